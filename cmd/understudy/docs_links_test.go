@@ -6,7 +6,6 @@ import (
 	"io"
 	"io/fs"
 	"maps"
-	"net/http"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -83,26 +82,6 @@ func TestDocsControlPlane(t *testing.T) {
 	}
 	if len(want) < 40 || !maps.Equal(got, want) {
 		t.Errorf("the calls are not those of openapi.yaml:\n%s", gocmp.Diff(want, got))
-	}
-}
-
-// The chapter about deployment has every metric that a server shows.
-func TestDocsMetrics(t *testing.T) {
-	t.Parallel()
-	page := string(readFile(t, repository+"docs/deploy.md"))
-	response, err := http.Get(startServer(t).url + "/_understudy/metrics")
-	noError(t, err)
-	defer response.Body.Close()
-	metrics, err := io.ReadAll(response.Body)
-	noError(t, err)
-	shown := regexp.MustCompile(`(?m)^# TYPE (understudy_\w+)`).FindAllStringSubmatch(string(metrics), -1)
-	if len(shown) < 10 {
-		t.Errorf("%d metrics are shown", len(shown))
-	}
-	for _, found := range shown {
-		if !strings.Contains(page, "`"+found[1]+"`") {
-			t.Errorf("docs/deploy.md does not name %s", found[1])
-		}
 	}
 }
 

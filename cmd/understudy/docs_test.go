@@ -67,7 +67,6 @@ var sections = map[string]func(t *testing.T) string{
 // copied are the parts of pages that are copied from files, by the first word of the name.
 var copied = map[string]func(t *testing.T, name string) string{
 	"go":        goSource,        // FILE FUNC
-	"file":      fileSource,      // FILE
 	"paragraph": paragraphSource, // FILE TEXT
 }
 
@@ -113,12 +112,6 @@ func goSource(t *testing.T, name string) string {
 	return "```go\nfunc " + function + "(" + body + "\n}\n```\n"
 }
 
-// fileSource returns a code block with a file.
-func fileSource(t *testing.T, file string) string {
-	t.Helper()
-	return codeOf(file, string(readFile(t, repository+file)))
-}
-
 // paragraphSource returns a code block with the lines around a text up to the next empty ones, for the name "FILE TEXT".
 func paragraphSource(t *testing.T, name string) string {
 	t.Helper()
@@ -127,17 +120,11 @@ func paragraphSource(t *testing.T, name string) string {
 		if strings.Contains(paragraph, text) {
 			paragraph = strings.Trim(paragraph, "\n")
 			indent := paragraph[:len(paragraph)-len(strings.TrimLeft(paragraph, " "))]
-			return codeOf(file, strings.ReplaceAll(strings.TrimPrefix(paragraph, indent), "\n"+indent, "\n")+"\n")
+			return "```go\n" + strings.ReplaceAll(strings.TrimPrefix(paragraph, indent), "\n"+indent, "\n") + "\n```\n"
 		}
 	}
 	t.Fatalf("%s has no paragraph with %q", file, text)
 	return ""
-}
-
-// codeOf returns a code block with lines of a file.
-func codeOf(file, lines string) string {
-	languages := map[string]string{".go": "go", ".yml": "yaml"}
-	return "```" + languages[filepath.Ext(file)] + "\n" + lines + "```\n"
 }
 
 // runConsole types the lines of a page's console blocks that begin with $ into one shell, next to a server of their own, and
