@@ -16,6 +16,7 @@ import (
 	bolt "go.etcd.io/bbolt"
 	clientv3 "go.etcd.io/etcd/client/v3"
 
+	"github.com/understudy-sandbox/understudy/cmd/understudy/internal/commandtest"
 	"github.com/understudy-sandbox/understudy/store/etcd/etcdtest"
 )
 
@@ -46,7 +47,7 @@ func cancel(id string) request {
 
 // session creates a credentials session for person n.
 func session(n int) request {
-	return request{"POST", "/credentials/session", "2022-08-01", strings.Replace(newSession, "000-00-1001", fmt.Sprintf("000-12-%04d", n%10_000), 1)}
+	return request{"POST", "/credentials/session", "2022-08-01", strings.Replace(commandtest.NewSession, "000-00-1001", fmt.Sprintf("000-12-%04d", n%10_000), 1)}
 }
 
 func advance(by string) request {
@@ -63,13 +64,13 @@ func numbered(n int) string { return fmt.Sprintf("vr_%07d", n) }
 // net/http server that sends the same bytes.
 func BenchmarkReadCompleted(b *testing.B) {
 	text := read("vr_completed").in("bench")
-	compare(b, 20_000, func(int) string { return text })
+	measure(b, 20_000, func(int) string { return text })
 }
 
 // BenchmarkCreateSession creates credentials sessions, each for another person, on a temporary store. The reference is a bare
 // net/http server that reads and sends as many bytes.
 func BenchmarkCreateSession(b *testing.B) {
-	compare(b, 5_000, func(n int) string { return session(n).in("bench") })
+	measure(b, 5_000, func(n int) string { return session(n).in("bench") })
 }
 
 // BenchmarkCancel cancels verification requests in a store file. The reference is a loop of bbolt's own Update with keys and
@@ -83,16 +84,16 @@ func BenchmarkCancel(b *testing.B) {
 			)
 			e := emulated(b, "--store", "file:"+filepath.Join(b.TempDir(), "understudy.db"))
 			db, err := bolt.Open(filepath.Join(b.TempDir(), "bbolt.db"), 0o600, nil)
-			noError(b, err)
+			commandtest.NoError(b, err)
 			defer db.Close()
 			var m measured
 			var reference time.Duration
 			for b.Loop() {
 				world := strconv.Itoa(rand.Int())
-				e.drive(b, crowd, requests, func(n int) string { return create(numbered(n), "processing").in(world) })
+				drive(e, b, crowd, requests, func(n int) string { return create(numbered(n), "processing").in(world) })
 				updateBolt(b, db, crowd, requests, world, processing)
 				reference += updateBolt(b, db, clients, requests, world, canceled)
-				m.add(e.drive(b, clients, requests, func(n int) string { return cancel(numbered(n)).in(world) }))
+				m.add(drive(e, b, clients, requests, func(n int) string { return cancel(numbered(n)).in(world) }))
 			}
 			b.ReportMetric(0, "ns/op")
 			b.ReportMetric(float64(m.took.Microseconds())/float64(len(m.each)), "us-each")
@@ -135,14 +136,14 @@ func BenchmarkStart(b *testing.B) {
 	var resident int
 	for b.Loop() {
 		began := time.Now()
-		s := launch(b, exec.Command(binary, serveArgs()...))
-		s.drive(b, 1, 1, func(int) string { return read("vr_completed").in("bench") })
+		s := commandtest.Launch(b, exec.Command(binary, commandtest.ServeArgs()...))
+		drive(s, b, 1, 1, func(int) string { return read("vr_completed").in("bench") })
 		took = append(took, time.Since(began))
-		resident = processStatus(b, s.process.Process.Pid, "VmRSS")
-		s.kill()
+		resident = commandtest.ProcessStatus(b, s.Process.Process.Pid, "VmRSS")
+		s.Kill()
 	}
 	info, err := os.Stat(binary)
-	noError(b, err)
+	commandtest.NoError(b, err)
 	slices.Sort(took)
 	b.ReportMetric(0, "ns/op")
 	b.ReportMetric(took[len(took)/2].Seconds()*1000, "ms-to-first-200")
@@ -166,7 +167,7 @@ func BenchmarkOnEtcd(b *testing.B) {
 				world := strconv.Itoa(rand.Int())
 				var m measured
 				for b.Loop() {
-					m.add(e.drive(b, 1, 300, func(n int) string { return text(world, n) }))
+					m.add(drive(e, b, 1, 300, func(n int) string { return text(world, n) }))
 				}
 				b.ReportMetric(0, "ns/op")
 				b.ReportMetric(m.percentile(50)/1000, "p50-us")
@@ -191,7 +192,7 @@ func measureWorlds(b *testing.B, journal string) {
 	client := cluster.Client(b)
 	inUse := func() float64 {
 		status, err := client.Status(b.Context(), cluster.Members[0].Endpoint)
-		noError(b, err)
+		commandtest.NoError(b, err)
 		return float64(status.DbSizeInUse)
 	}
 	e := emulated(b, "--journal-size", journal, "--store", "etcd://"+cluster.Endpoints())
@@ -202,15 +203,15 @@ func measureWorlds(b *testing.B, journal string) {
 	for b.Loop() {
 		before, run := inUse(), strconv.Itoa(rand.Int())
 		for _, r := range job {
-			e.drive(b, crowd, worlds, func(n int) string { return r.in(run + "-" + strconv.Itoa(n)) })
+			drive(e, b, crowd, worlds, func(n int) string { return r.in(run + "-" + strconv.Itoa(n)) })
 		}
 		stored, err := client.Get(b.Context(), "/", clientv3.WithPrefix(), clientv3.WithCountOnly())
-		noError(b, err)
+		commandtest.NoError(b, err)
 		b.ReportMetric((inUse()-before)/worlds, "B/world-before-compaction")
 		_, err = client.Compact(b.Context(), stored.Header.Revision, clientv3.WithCompactPhysical())
-		noError(b, err)
+		commandtest.NoError(b, err)
 		_, err = client.Defragment(b.Context(), cluster.Members[0].Endpoint)
-		noError(b, err)
+		commandtest.NoError(b, err)
 		b.ReportMetric((inUse()-before)/worlds, "B/world")
 		b.ReportMetric(float64(stored.Count)/worlds, "keys/world")
 	}

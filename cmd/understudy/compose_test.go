@@ -11,6 +11,7 @@ import (
 
 	"github.com/goccy/go-yaml"
 
+	"github.com/understudy-sandbox/understudy/cmd/understudy/internal/commandtest"
 	"github.com/understudy-sandbox/understudy/store/etcd"
 )
 
@@ -41,7 +42,7 @@ func (c composition) withPrefix(prefix string) (names []string) {
 // readComposition reads a file of the top folder.
 func readComposition(t *testing.T, name string) (c composition) {
 	t.Helper()
-	noError(t, yaml.Unmarshal(readFile(t, "../../"+name), &c))
+	commandtest.NoError(t, yaml.Unmarshal(commandtest.ReadFile(t, "../../"+name), &c))
 	return c
 }
 
@@ -61,9 +62,9 @@ type testComposition struct {
 // compose.yaml is for tests. What is commented in it can be used, and lets worlds outlive runs.
 func TestCompose(t *testing.T) {
 	t.Parallel()
-	text := readFile(t, "../../compose.yaml")
+	text := commandtest.ReadFile(t, "../../compose.yaml")
 	var plain, all testComposition
-	noError(t, yaml.UnmarshalWithOptions(text, &plain, yaml.Strict()))
+	commandtest.NoError(t, yaml.UnmarshalWithOptions(text, &plain, yaml.Strict()))
 	s := plain.Services.Understudy
 	if want := []string{"127.0.0.1:${UNDERSTUDY_PORT:-8080}:8080"}; !slices.Equal(s.Ports, want) {
 		t.Errorf("the ports are %q, want %q", s.Ports, want)
@@ -72,7 +73,7 @@ func TestCompose(t *testing.T) {
 		t.Errorf("the settings are %q, want %q; the volumes are %q", s.Environment, want, s.Volumes)
 	}
 	option := regexp.MustCompile(`(?m)^( *)# ( *\w+:( .*)?|- .*)$`)
-	noError(t, yaml.UnmarshalWithOptions(option.ReplaceAll(text, []byte("$1$2")), &all, yaml.Strict()))
+	commandtest.NoError(t, yaml.UnmarshalWithOptions(option.ReplaceAll(text, []byte("$1$2")), &all, yaml.Strict()))
 	s = all.Services.Understudy
 	volume, folder, _ := strings.Cut(s.Volumes[0], ":")
 	if _, ok := all.Volumes[volume]; !ok || !strings.HasPrefix(s.Environment["UNDERSTUDY_STORE"], "file:"+folder+"/") || all.Services.App == nil {
@@ -158,7 +159,7 @@ func (c composition) wantProxy(t *testing.T) {
 	if !strings.Contains(text, "option httpchk GET /_understudy/v1/ready\n") {
 		t.Error("the proxy has no readiness check")
 	}
-	if out, err := exec.Command(need(t, "haproxy"), "-c", "-f", newFile(t, "haproxy.cfg", text)).CombinedOutput(); err != nil {
+	if out, err := exec.Command(commandtest.Need(t, "haproxy"), "-c", "-f", commandtest.NewFile(t, "haproxy.cfg", text)).CombinedOutput(); err != nil {
 		t.Errorf("%v\n%s", err, out)
 	}
 }

@@ -19,17 +19,18 @@ import (
 	gocmp "github.com/google/go-cmp/cmp"
 	"github.com/urfave/cli/v3"
 
+	"github.com/understudy-sandbox/understudy/cmd/understudy/internal/commandtest"
 	"github.com/understudy-sandbox/understudy/emulator/api"
 )
 
 // README is a short page for users, and the index of docs lists every page.
 func TestREADME(t *testing.T) {
 	t.Parallel()
-	text := string(readFile(t, repository+"README.md"))
+	text := string(commandtest.ReadFile(t, repository+"README.md"))
 	if lines, words := strings.Count(text, "\n"), len(strings.Fields(text)); lines > 170 || words > 1200 {
 		t.Errorf("README.md has %d lines and %d words, and may have 170 and 1,200", lines, words)
 	}
-	index := string(readFile(t, repository+"docs/README.md"))
+	index := string(commandtest.ReadFile(t, repository+"docs/README.md"))
 	for _, page := range userPages(t) {
 		if name := strings.TrimPrefix(page, "docs/"); name != "README.md" && !strings.Contains(index, "("+name+")") {
 			t.Errorf("docs/README.md has no link to %s", page)
@@ -41,10 +42,10 @@ func TestREADME(t *testing.T) {
 func TestDocsDependencies(t *testing.T) {
 	t.Parallel()
 	var want, got []string
-	for _, found := range regexp.MustCompile(`(?m)^\t(\S+) v\S+$`).FindAllStringSubmatch(string(readFile(t, repository+"go.mod")), -1) {
+	for _, found := range regexp.MustCompile(`(?m)^\t(\S+) v\S+$`).FindAllStringSubmatch(string(commandtest.ReadFile(t, repository+"go.mod")), -1) {
 		want = append(want, found[1])
 	}
-	_, table, _ := strings.Cut(string(readFile(t, repository+".github/CONTRIBUTING.md")), "| module |")
+	_, table, _ := strings.Cut(string(commandtest.ReadFile(t, repository+".github/CONTRIBUTING.md")), "| module |")
 	for _, found := range regexp.MustCompile("`([\\w.]+\\.\\w+/[^`]+)`").FindAllStringSubmatch(table, -1) {
 		got = append(got, found[1])
 	}
@@ -61,8 +62,8 @@ func TestDocsControlPlane(t *testing.T) {
 	var document struct {
 		Paths map[string]map[string]any
 	}
-	noError(t, yaml.Unmarshal(api.OpenAPIYAML(), &document))
-	page := string(readFile(t, repository+"docs/control-plane.md"))
+	commandtest.NoError(t, yaml.Unmarshal(api.OpenAPIYAML(), &document))
+	page := string(commandtest.ReadFile(t, repository+"docs/control-plane.md"))
 	want, got := make(map[string]bool), make(map[string]bool)
 	for path, methods := range document.Paths {
 		for method := range methods {
@@ -91,15 +92,15 @@ func TestDocsTroubleshooting(t *testing.T) {
 	var source strings.Builder
 	for _, folder := range []string{"emulator/api", "emulator/internal/surface", "emulator/internal/control", "emulator/internal/world"} {
 		files, err := filepath.Glob(repository + folder + "/*.go")
-		noError(t, err)
+		commandtest.NoError(t, err)
 		for _, file := range files {
 			if !strings.HasSuffix(file, "_test.go") {
-				source.Write(readFile(t, file))
+				source.Write(commandtest.ReadFile(t, file))
 			}
 		}
 	}
 	sentences := 0
-	for _, row := range regexp.MustCompile("(?m)^\\| (`.*?) \\| [1-5a]").FindAllStringSubmatch(string(readFile(t, repository+"docs/troubleshooting.md")), -1) {
+	for _, row := range regexp.MustCompile("(?m)^\\| (`.*?) \\| [1-5a]").FindAllStringSubmatch(string(commandtest.ReadFile(t, repository+"docs/troubleshooting.md")), -1) {
 		for _, sentence := range codeSpan.FindAllString(row[1], -1) {
 			for part := range strings.SplitSeq(strings.Trim(sentence, "`"), " … ") {
 				sentences++
@@ -117,7 +118,7 @@ func TestDocsTroubleshooting(t *testing.T) {
 // Links, paths, flags and test names in the pages lead somewhere.
 func TestDocsLinks(t *testing.T) {
 	t.Parallel()
-	noError(t, filepath.WalkDir(repository, func(path string, entry fs.DirEntry, err error) error {
+	commandtest.NoError(t, filepath.WalkDir(repository, func(path string, entry fs.DirEntry, err error) error {
 		switch {
 		case err != nil:
 			return err
@@ -125,7 +126,7 @@ func TestDocsLinks(t *testing.T) {
 			return filepath.SkipDir
 		case filepath.Ext(path) == ".md":
 			t.Run(filepath.ToSlash(path[len(repository):]), func(t *testing.T) {
-				text := string(readFile(t, path))
+				text := string(commandtest.ReadFile(t, path))
 				checkLinks(t, path, text)
 				checkPaths(t, text)
 				checkTestNames(t, text)
@@ -159,7 +160,7 @@ func checkLinks(t *testing.T, path, text string) {
 		}
 		if _, err := os.Stat(target); err != nil {
 			t.Errorf("the link %s leads nowhere: %v", found[1], err)
-		} else if anchor != "" && !slices.Contains(anchors(string(readFile(t, target))), anchor) {
+		} else if anchor != "" && !slices.Contains(anchors(string(commandtest.ReadFile(t, target))), anchor) {
 			t.Errorf("the link %s leads to no heading of %s", found[1], target)
 		}
 	}
@@ -202,9 +203,9 @@ func checkTestNames(t *testing.T, text string) {
 	t.Helper()
 	for _, found := range testName.FindAllStringSubmatch(text, -1) {
 		files, err := filepath.Glob(repository + found[1] + "/*_test.go")
-		noError(t, err)
+		commandtest.NoError(t, err)
 		function := regexp.MustCompile(`(?m)^func (Test|Benchmark|Fuzz)\w*` + found[2])
-		if !slices.ContainsFunc(files, func(file string) bool { return function.Match(readFile(t, file)) }) {
+		if !slices.ContainsFunc(files, func(file string) bool { return function.Match(commandtest.ReadFile(t, file)) }) {
 			t.Errorf("%q runs no test", found[0])
 		}
 	}

@@ -6,6 +6,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/understudy-sandbox/understudy/cmd/understudy/internal/commandtest"
 	"github.com/understudy-sandbox/understudy/scenarios"
 )
 
@@ -30,7 +31,7 @@ var wanted = []string{
 func wantedTable(t *testing.T) string {
 	t.Helper()
 	catalogue, err := scenarios.Load()
-	noError(t, err)
+	commandtest.NoError(t, err)
 	titles := make(map[string]string)
 	for _, s := range catalogue.All() {
 		for _, value := range []string{s.Magic.VerificationRequest, s.Magic.QualificationCheck, shownSSN(s.Magic.SSN)} {
@@ -51,14 +52,14 @@ func wantedTable(t *testing.T) string {
 func TestDocsMagicValues(t *testing.T) {
 	t.Parallel()
 	catalogue, err := scenarios.Load()
-	noError(t, err)
+	commandtest.NoError(t, err)
 	files, shown := make(map[string]string), make(map[string]bool)
 	for _, s := range catalogue.All() {
 		for _, value := range []string{s.Magic.VerificationRequest, s.Magic.TenantProperty, s.Magic.QualificationCheck, shownSSN(s.Magic.SSN)} {
 			files[value] = s.At.File
 		}
 	}
-	page := string(readFile(t, repository+"docs/magic-values.md"))
+	page := string(commandtest.ReadFile(t, repository+"docs/magic-values.md"))
 	for _, found := range regexp.MustCompile("`((?:vr|tp|qc)_[a-z0-9_]*[a-z0-9]|[0-9]{3}-[0-9]{2}-[0-9]{4})`").FindAllStringSubmatch(page, -1) {
 		value := strings.TrimPrefix(found[1], "vr_of_")
 		if files[value] == "" {

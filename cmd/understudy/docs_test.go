@@ -12,6 +12,7 @@ import (
 	"testing"
 
 	gocmp "github.com/google/go-cmp/cmp"
+	"github.com/understudy-sandbox/understudy/cmd/understudy/internal/commandtest"
 )
 
 var update = flag.Bool("update", false, "write the generated parts of README.md and docs again")
@@ -23,7 +24,7 @@ const repository = "../../"
 func userPages(t *testing.T) (paths []string) {
 	t.Helper()
 	chapters, err := filepath.Glob(repository + "docs/*.md")
-	noError(t, err)
+	commandtest.NoError(t, err)
 	for _, chapter := range chapters {
 		paths = append(paths, "docs/"+filepath.Base(chapter))
 	}
@@ -33,11 +34,11 @@ func userPages(t *testing.T) (paths []string) {
 // The generated parts of README and docs are current, and the console examples print what they show.
 func TestDocs(t *testing.T) {
 	for _, program := range []string{"bash", "curl", "grep"} {
-		need(t, program)
+		commandtest.Need(t, program)
 	}
 	var all strings.Builder
 	for _, page := range userPages(t) {
-		all.Write(readFile(t, repository+page))
+		all.Write(commandtest.ReadFile(t, repository+page))
 	}
 	for name := range sections {
 		if !strings.Contains(all.String(), "<!-- "+name+": written by ") {
@@ -47,10 +48,10 @@ func TestDocs(t *testing.T) {
 	for _, page := range userPages(t) {
 		t.Run(page, func(t *testing.T) {
 			t.Parallel()
-			text := string(readFile(t, repository+page))
+			text := string(commandtest.ReadFile(t, repository+page))
 			got := fillSections(t, runConsole(t, text))
 			if *update {
-				noError(t, os.WriteFile(repository+page, []byte(got), 0o644))
+				commandtest.NoError(t, os.WriteFile(repository+page, []byte(got), 0o644))
 			} else if got != text {
 				t.Errorf("%s is out of date: run go test ./cmd/understudy -run Docs -update\n%s", page, gocmp.Diff(text, got))
 			}
@@ -104,7 +105,7 @@ func fillSections(t *testing.T, page string) string {
 func goSource(t *testing.T, name string) string {
 	t.Helper()
 	file, function, _ := strings.Cut(name, " ")
-	_, body, ok := strings.Cut(string(readFile(t, repository+file)), "\nfunc "+function+"(")
+	_, body, ok := strings.Cut(string(commandtest.ReadFile(t, repository+file)), "\nfunc "+function+"(")
 	body, _, closed := strings.Cut(body, "\n}\n")
 	if !ok || !closed {
 		t.Fatalf("%s has no function %s", file, function)
@@ -116,7 +117,7 @@ func goSource(t *testing.T, name string) string {
 func paragraphSource(t *testing.T, name string) string {
 	t.Helper()
 	file, text, _ := strings.Cut(name, " ")
-	for paragraph := range strings.SplitSeq(string(readFile(t, repository+file)), "\n\n") {
+	for paragraph := range strings.SplitSeq(string(commandtest.ReadFile(t, repository+file)), "\n\n") {
 		if strings.Contains(paragraph, text) {
 			paragraph = strings.Trim(paragraph, "\n")
 			indent := paragraph[:len(paragraph)-len(strings.TrimLeft(paragraph, " "))]
@@ -134,18 +135,18 @@ func runConsole(t *testing.T, page string) string {
 	if !strings.Contains(page, "```console\n") {
 		return page
 	}
-	url := startServer(t, "--clock", "2025-01-15T09:00:00Z").url
+	url := commandtest.StartServer(t, "--clock", "2025-01-15T09:00:00Z").URL
 	self, err := os.Executable()
-	noError(t, err)
+	commandtest.NoError(t, err)
 	var script strings.Builder
-	fmt.Fprintf(&script, "export UNDERSTUDY_URL=%s\nunderstudy() { %s=1 '%s' \"$@\"; }\n", url, asUnderstudy, self)
+	fmt.Fprintf(&script, "export UNDERSTUDY_URL=%s\nunderstudy() { %s=1 '%s' \"$@\"; }\n", url, commandtest.AsUnderstudy, self)
 	for line, inConsole := range consoleLines(page) {
 		if command, ok := strings.CutPrefix(line, "$ "); ok && inConsole {
 			script.WriteString(strings.ReplaceAll(command, "http://127.0.0.1:8080", url) + "printf '\\0'\n")
 		}
 	}
 	printed, err := exec.CommandContext(t.Context(), "bash", "-c", script.String()).Output()
-	noError(t, err)
+	commandtest.NoError(t, err)
 	answers := strings.Split(strings.ReplaceAll(string(printed), "\r", ""), "\x00")
 
 	var out strings.Builder

@@ -10,6 +10,8 @@ import (
 	"testing"
 	"time"
 
+	"github.com/understudy-sandbox/understudy/cmd/understudy/internal/command"
+	"github.com/understudy-sandbox/understudy/cmd/understudy/internal/commandtest"
 	"github.com/understudy-sandbox/understudy/emulator"
 	"github.com/understudy-sandbox/understudy/emulator/api"
 )
@@ -17,14 +19,14 @@ import (
 // What one door refuses, all doors refuse, with the same words. A door that has no way to send the input is left empty.
 func TestDoors(t *testing.T) {
 	t.Parallel()
-	s := steer(t)
+	s := commandtest.Steer(t)
 	e, err := emulator.New()
-	noError(t, err)
-	t.Cleanup(func() { noError(t, e.Close()) })
-	w, err := e.World(key)
-	noError(t, err)
-	reset := understudy(t, "reset", "--url", s.url, "--key", key, "--json")
-	page := s.url + emulator.ControlPrefix + "worlds/" + decoded[worldStatus](t, reset.stdout).ID
+	commandtest.NoError(t, err)
+	t.Cleanup(func() { commandtest.NoError(t, e.Close()) })
+	w, err := e.World(commandtest.Key)
+	commandtest.NoError(t, err)
+	reset := commandtest.Understudy(t, "reset", "--url", s.URL, "--key", commandtest.Key, "--json")
+	page := s.URL + emulator.ControlPrefix + "worlds/" + commandtest.Decoded[struct{ ID string }](t, reset.Stdout).ID
 	verify := func(x emulator.Expectation) func(context.Context) error {
 		return func(ctx context.Context) error { _, err := w.Verify(ctx, x); return err }
 	}
@@ -148,27 +150,27 @@ func TestDoors(t *testing.T) {
 			inWorld := strings.NewReplacer("{world}", page[strings.LastIndex(page, "/")+1:])
 			method, rest, _ := strings.Cut(inWorld.Replace(d.http), " ")
 			path, body, _ := strings.Cut(rest, " ")
-			r := s.api(t).Send(method, emulator.ControlPrefix+"v1/"+path, body)
+			r := s.API(t).Send(method, emulator.ControlPrefix+"v1/"+path, body)
 			refuses("HTTP", r.ErrorMessage(), r.Status >= 400)
 			if d.command != "" {
 				args := strings.Split(inWorld.Replace(d.command), "|")
-				got := understudy(t, append([]string{args[0], "--url", s.url, "--key", key}, args[1:]...)...)
-				refuses("command", got.stderr, got.code != exitOK)
+				got := commandtest.Understudy(t, append([]string{args[0], "--url", s.URL, "--key", commandtest.Key}, args[1:]...)...)
+				refuses("command", got.Stderr, got.Code != command.ExitOK)
 			}
 			if path, form, filled := strings.Cut(d.console, " "); d.console != "" {
 				send := func() (*http.Response, error) { return http.Get(page + path) }
 				if filled {
 					send = func() (*http.Response, error) {
 						values, err := url.ParseQuery(form)
-						noError(t, err)
+						commandtest.NoError(t, err)
 						return http.PostForm(page+path, values)
 					}
 				}
 				answer, err := send()
-				noError(t, err)
+				commandtest.NoError(t, err)
 				defer answer.Body.Close()
 				text, err := io.ReadAll(answer.Body)
-				noError(t, err)
+				commandtest.NoError(t, err)
 				refuses("console", html.UnescapeString(string(text)), answer.StatusCode >= 400)
 			}
 		})

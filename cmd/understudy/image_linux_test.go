@@ -12,6 +12,8 @@ import (
 	"strings"
 	"syscall"
 	"testing"
+
+	"github.com/understudy-sandbox/understudy/cmd/understudy/internal/commandtest"
 )
 
 // image is the last stage of the Dockerfile.
@@ -23,7 +25,7 @@ type image struct {
 
 func readDockerfile(t *testing.T) (i image) {
 	t.Helper()
-	_, last, ok := strings.Cut(string(readFile(t, "../../Dockerfile")), "\nFROM scratch\n")
+	_, last, ok := strings.Cut(string(commandtest.ReadFile(t, "../../Dockerfile")), "\nFROM scratch\n")
 	if !ok {
 		t.Fatal("the last stage is not FROM scratch")
 	}
@@ -31,17 +33,17 @@ func readDockerfile(t *testing.T) (i image) {
 		instruction, rest, _ := strings.Cut(strings.TrimSpace(line), " ")
 		switch instruction {
 		case "ENTRYPOINT":
-			i.entrypoint = decoded[[]string](t, rest) // the exec form: the image has no shell
+			i.entrypoint = commandtest.Decoded[[]string](t, rest) // the exec form: the image has no shell
 		case "CMD":
-			i.command = decoded[[]string](t, rest)
+			i.command = commandtest.Decoded[[]string](t, rest)
 		case "HEALTHCHECK":
 			_, list, _ := strings.Cut(rest, "CMD ")
-			i.healthcheck = decoded[[]string](t, list)
+			i.healthcheck = commandtest.Decoded[[]string](t, list)
 		case "ENV":
 			i.env = append(i.env, strings.Fields(rest)...)
 		case "USER":
 			_, err := fmt.Sscanf(rest, "%d:%d", &i.uid, &i.gid)
-			noError(t, err)
+			commandtest.NoError(t, err)
 		}
 	}
 	return i
@@ -50,7 +52,7 @@ func readDockerfile(t *testing.T) (i image) {
 func wantStatic(t *testing.T, binary string) {
 	t.Helper()
 	f, err := elf.Open(binary)
-	noError(t, err)
+	commandtest.NoError(t, err)
 	defer f.Close()
 	if libraries, err := f.ImportedLibraries(); err != nil || len(libraries) > 0 {
 		t.Errorf("the binary needs %v, %v", libraries, err)
@@ -72,7 +74,7 @@ func TestImage(t *testing.T) {
 		t.Errorf("the version of a release: %v %s", err, out)
 	}
 	if os.Getuid() != 0 {
-		skipOrFail(t, "only root can change the root directory")
+		commandtest.SkipOrFail(t, "only root can change the root directory")
 	}
 	i := readDockerfile(t)
 	if i.uid == 0 || i.gid == 0 {
@@ -90,17 +92,17 @@ func TestImage(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			root := emptyRoot(t, binary)
-			s := launch(t, i.container(root, slices.Concat(i.entrypoint, i.command, []string{"--addr", tt.addr}), "UNDERSTUDY_STORE="+tt.store))
-			_, port, err := net.SplitHostPort(s.host())
-			noError(t, err)
-			server{url: "http://127.0.0.1:" + port}.wantServing(t)
+			s := commandtest.Launch(t, i.container(root, slices.Concat(i.entrypoint, i.command, []string{"--addr", tt.addr}), "UNDERSTUDY_STORE="+tt.store))
+			_, port, err := net.SplitHostPort(s.Host())
+			commandtest.NoError(t, err)
+			commandtest.Server{URL: "http://127.0.0.1:" + port}.WantServing(t)
 			if out, err := i.container(root, i.healthcheck).CombinedOutput(); err != nil {
 				t.Errorf("the health check: %v %s", err, out)
 			}
-			if log := s.stderr.String(); strings.Contains(log, warning) != tt.warns || strings.Contains(log, "level=WARN") != tt.warns {
+			if log := s.Stderr.String(); strings.Contains(log, warning) != tt.warns || strings.Contains(log, "level=WARN") != tt.warns {
 				t.Errorf("serve --addr %s logs\n%s", tt.addr, log)
 			}
-			s.kill()
+			s.Kill()
 			if out, err := i.container(root, i.healthcheck).CombinedOutput(); err == nil {
 				t.Errorf("the health check passes without a server: %s", out)
 			}
@@ -112,10 +114,10 @@ func TestImage(t *testing.T) {
 func emptyRoot(t *testing.T, binary string) string {
 	t.Helper()
 	root := t.TempDir()
-	noError(t, errors.Join(os.Chmod(root, 0o755), os.Link(binary, filepath.Join(root, "understudy"))))
+	commandtest.NoError(t, errors.Join(os.Chmod(root, 0o755), os.Link(binary, filepath.Join(root, "understudy"))))
 	for _, name := range []string{"tmp", "data", "dev/shm"} {
 		folder := filepath.Join(root, name)
-		noError(t, errors.Join(os.MkdirAll(folder, 0o755), os.Chmod(folder, 0o777|os.ModeSticky)))
+		commandtest.NoError(t, errors.Join(os.MkdirAll(folder, 0o755), os.Chmod(folder, 0o777|os.ModeSticky)))
 	}
 	return root
 }

@@ -7,6 +7,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/understudy-sandbox/understudy/cmd/understudy/internal/commandtest"
 	"github.com/understudy-sandbox/understudy/emulator/emulatortest"
 )
 
@@ -53,7 +54,7 @@ func kitNames(t *testing.T) map[string]map[string]bool {
 	for language, source := range kitSources {
 		names[language] = make(map[string]bool)
 		for _, file := range source.files {
-			for _, found := range source.public.FindAllStringSubmatch(string(readFile(t, path.Join(repository, "emulator/kits", file))), -1) {
+			for _, found := range source.public.FindAllStringSubmatch(string(commandtest.ReadFile(t, path.Join(repository, "emulator/kits", file))), -1) {
 				names[language][plainName(strings.Join(found[1:], ""))] = true
 			}
 		}
@@ -76,7 +77,7 @@ func TestVocabularyOfKits(t *testing.T) {
 		t.Fatalf("only %d names: %v", len(all), all)
 	}
 	page := make(map[string]bool)
-	for _, found := range regexp.MustCompile(`\w+`).FindAllString(string(readFile(t, repository+"docs/testing.md")), -1) {
+	for _, found := range regexp.MustCompile(`\w+`).FindAllString(string(commandtest.ReadFile(t, repository+"docs/testing.md")), -1) {
 		page[plainName(found)] = true
 	}
 	for name := range all {

@@ -16,6 +16,8 @@ import (
 	"sync"
 	"testing"
 	"time"
+
+	"github.com/understudy-sandbox/understudy/cmd/understudy/internal/commandtest"
 )
 
 // asBareServer names a file. The test binary then answers every request with its bytes, by net/http alone: the reference of
@@ -56,9 +58,9 @@ func build(t testing.TB) (binary string) {
 }
 
 // emulated starts the released program.
-func emulated(b *testing.B, args ...string) server {
+func emulated(b *testing.B, args ...string) commandtest.Server {
 	b.Helper()
-	return launch(b, exec.CommandContext(b.Context(), build(b), serveArgs(args...)...))
+	return commandtest.Launch(b, exec.CommandContext(b.Context(), build(b), commandtest.ServeArgs(args...)...))
 }
 
 // measured is the result of a load: the latencies, the whole time, and the server's CPU time.
@@ -85,14 +87,14 @@ func (m *measured) cpuEach() float64 { return float64(m.cpu.Microseconds()) / fl
 const crowd = 32
 
 // drive sends requests with parallel clients. text returns the text of request n.
-func (s server) drive(b *testing.B, clients, requests int, text func(n int) string) (m measured) {
+func drive(s commandtest.Server, b *testing.B, clients, requests int, text func(n int) string) (m measured) {
 	b.Helper()
 	var mu sync.Mutex
 	var sending sync.WaitGroup
-	cpu, began := s.cpu(b), time.Now()
+	cpu, began := cpuOf(s, b), time.Now()
 	for client := range clients {
 		sending.Go(func() {
-			each, err := s.send(client, clients, requests, text)
+			each, err := send(s, client, clients, requests, text)
 			mu.Lock()
 			defer mu.Unlock()
 			if m.each = append(m.each, each...); err != nil {
@@ -104,13 +106,13 @@ func (s server) drive(b *testing.B, clients, requests int, text func(n int) stri
 	if b.Failed() {
 		b.FailNow()
 	}
-	m.took, m.cpu = time.Since(began), s.cpu(b)-cpu
+	m.took, m.cpu = time.Since(began), cpuOf(s, b)-cpu
 	return m
 }
 
 // send sends one client's share of the requests over one connection.
-func (s server) send(number, clients, requests int, text func(n int) string) (each []time.Duration, err error) {
-	client, err := net.Dial("tcp", s.host())
+func send(s commandtest.Server, number, clients, requests int, text func(n int) string) (each []time.Duration, err error) {
+	client, err := net.Dial("tcp", s.Host())
 	if err != nil {
 		return nil, err
 	}
@@ -151,19 +153,19 @@ func ask(client io.Writer, answers *bufio.Reader, text string) (body []byte, err
 }
 
 // compare drives an emulator and a bare server with the same bytes in turns, and reports the ratios.
-func compare(b *testing.B, requests int, text func(n int) string) {
+func measure(b *testing.B, requests int, text func(n int) string) {
 	b.Helper()
 	one := emulated(b)
-	client := dial(b, one.url)
+	client := commandtest.Dial(b, one.URL)
 	body, err := ask(client, bufio.NewReader(client), text(0))
-	noError(b, err)
-	other := launch(b, self(b, asBareServer+"="+newFile(b, "body", body)))
-	one.drive(b, crowd, requests, text) // warm up
-	other.drive(b, crowd, requests, text)
+	commandtest.NoError(b, err)
+	other := commandtest.Launch(b, commandtest.Self(b, asBareServer+"="+commandtest.NewFile(b, "body", body)))
+	drive(one, b, crowd, requests, text) // warm up
+	drive(other, b, crowd, requests, text)
 	var m, reference measured
 	for b.Loop() {
-		reference.add(other.drive(b, crowd, requests, text))
-		m.add(one.drive(b, crowd, requests, text))
+		reference.add(drive(other, b, crowd, requests, text))
+		m.add(drive(one, b, crowd, requests, text))
 	}
 	b.ReportMetric(0, "ns/op")
 	b.ReportMetric(float64(len(m.each))/m.took.Seconds(), "requests/s")
@@ -174,12 +176,12 @@ func compare(b *testing.B, requests int, text func(n int) string) {
 	b.ReportMetric(m.percentile(99)/reference.percentile(99), "p99-of-reference")
 }
 
-// cpu returns the CPU time of a server on all cores.
-func (s server) cpu(b *testing.B) time.Duration {
+// cpuOf returns the CPU time of a server on all cores.
+func cpuOf(s commandtest.Server, b *testing.B) time.Duration {
 	b.Helper()
-	_, after, _ := strings.Cut(string(readFile(b, fmt.Sprintf("/proc/%d/stat", s.process.Process.Pid))), ") ")
+	_, after, _ := strings.Cut(string(commandtest.ReadFile(b, fmt.Sprintf("/proc/%d/stat", s.Process.Process.Pid))), ") ")
 	var user, system int
 	_, err := fmt.Sscan(strings.Join(strings.Fields(after)[11:13], " "), &user, &system)
-	noError(b, err)
+	commandtest.NoError(b, err)
 	return time.Duration(user+system) * 10 * time.Millisecond
 }

@@ -8,99 +8,28 @@ import (
 	"io"
 	"os"
 	"os/exec"
-	"os/signal"
 	"slices"
 	"strings"
-	"syscall"
-	"time"
 
 	"github.com/urfave/cli/v3"
 
+	"github.com/understudy-sandbox/understudy/cmd/understudy/internal/client"
+	"github.com/understudy-sandbox/understudy/cmd/understudy/internal/command"
+	"github.com/understudy-sandbox/understudy/cmd/understudy/internal/compare"
+	"github.com/understudy-sandbox/understudy/cmd/understudy/internal/generate"
+	"github.com/understudy-sandbox/understudy/cmd/understudy/internal/run"
+	"github.com/understudy-sandbox/understudy/cmd/understudy/internal/serve"
 	"github.com/understudy-sandbox/understudy/emulator/api"
 	"github.com/understudy-sandbox/understudy/store"
 )
 
-func init() { // the library has these words in variables
-	cli.UsageCommandHelp = "show the commands, or the help of one"
-	cli.CommandHelpTemplate = strings.ReplaceAll(cli.CommandHelpTemplate, "GLOBAL OPTIONS:", "EMULATOR:")
-	cli.HelpPrinter = func(to io.Writer, template string, data any) {
-		var help strings.Builder
-		cli.DefaultPrintHelp(&help, template, data)
-		for line := range strings.Lines(help.String()) {
-			io.WriteString(to, wrapped(line))
-		}
-	}
-}
-
 func main() {
-	os.Exit(run(signalContext(), os.Args, os.Stdout, os.Stderr))
+	os.Exit(command.Run(command.SignalContext(), root(os.Stdout, os.Stderr), os.Args))
 }
-
-// signalContext returns a context that ends with SIGINT, SIGTERM or SIGHUP; its cause is a signalError. A second after that, another
-// signal ends the process: timeout(1) sends two at once.
-func signalContext() context.Context {
-	signals := make(chan os.Signal, 1)
-	signal.Notify(signals, os.Interrupt, syscall.SIGTERM)
-	if !signal.Ignored(syscall.SIGHUP) { // nohup has it ignored
-		signal.Notify(signals, syscall.SIGHUP)
-	}
-	ctx, end := context.WithCancelCause(context.Background())
-	go func() {
-		end(signalError{<-signals})
-		time.AfterFunc(time.Second, func() { signal.Stop(signals) })
-	}()
-	return ctx
-}
-
-type signalError struct{ os.Signal }
-
-func (e signalError) Error() string { return e.String() + " signal received" }
-
-func (e signalError) Unwrap() error { return context.Canceled }
-
-// Exit codes.
-const (
-	exitOK = iota
-	exitFailed
-	exitUsage
-)
-
-// run executes a command line and returns its exit code. When ctx ends, a server shuts down gracefully.
-func run(ctx context.Context, args []string, stdout, stderr io.Writer) int {
-	command, args := root(stdout, stderr), withKind(args)
-	named := namedCommands(command, args)
-	err := checkVariables(named...)
-	if err == nil {
-		err = command.Run(ctx, args)
-	}
-	if err == nil {
-		return exitOK
-	}
-	if message := strings.TrimSpace(reword(named, err).Error()); message != "" {
-		fmt.Fprintln(stderr, "understudy:", strings.TrimPrefix(message, "understudy ")) // some begin with the full name of a command
-	}
-	if len(named) > 1 && named[1].Name != "serve" && named[1].Name != "run" { // which log them
-		for _, warning := range unknownVariables(command, os.Environ()) {
-			fmt.Fprintln(stderr, "understudy:", warning)
-		}
-	}
-	if ended := (commandError{}); errors.As(err, &ended) {
-		return ended.code
-	}
-	if errors.As(err, new(failure)) {
-		return exitFailed
-	}
-	return exitUsage
-}
-
-// failure is the error of a command whose command line was right. Any other error is about the command line.
-type failure struct{ error }
-
-func (f failure) Unwrap() error { return f.error }
 
 // root returns the command tree. Help lists the commands in this order.
 func root(stdout, stderr io.Writer) *cli.Command {
-	command := &cli.Command{
+	return command.Tree(stdout, stderr, &cli.Command{
 		Name:  "understudy",
 		Usage: "a local stand-in for the employment, income and tenant verification API",
 		Description: `Start it, and point a client at it:
@@ -111,10 +40,11 @@ func root(stdout, stderr io.Writer) *cli.Command {
 The flags of serve, and those that name an emulator and a world, have environment variables: UNDERSTUDY_ and the flag in upper
 snake case. The flag wins, and an empty variable counts as unset. Exit codes: 0 success, 1 failure, 2 wrong usage; run exits as its command does.`,
 		Commands: []*cli.Command{
-			serveCommand(), runCommand(), resetCommand(), clockCommand(), settingsCommand(), faultsCommand(), requestsCommand(), propertiesCommand(),
-			checksCommand(), sessionsCommand(), journalCommand(), snapshotCommand(), worldsCommand(), infoCommand(), scenariosCommand(),
-			generateCommand(), compareCommand(), healthcheckCommand(), openAPICommand(), storeCommand(), versionCommand(),
+			serve.Command(), run.Command(), client.ResetCommand(), client.ClockCommand(), client.SettingsCommand(), client.FaultsCommand(), client.RequestsCommand(), client.PropertiesCommand(),
+			client.ChecksCommand(), client.SessionsCommand(), client.JournalCommand(), client.SnapshotCommand(), client.WorldsCommand(), client.InfoCommand(), generate.Scenarios(client.ScenarioCommands()...),
+			generate.Command(), compare.Command(), client.HealthcheckCommand(), openAPICommand(), storeCommand(), versionCommand(),
 		},
+		Version:     thisBuild().Version,
 		HideVersion: true, // the library's shows no commit
 		Flags:       []cli.Flag{&cli.BoolFlag{Name: "version", Aliases: []string{"v"}, Local: true, Usage: "print the version, the commit and its date"}},
 		Action: func(ctx context.Context, c *cli.Command) error {
@@ -125,12 +55,7 @@ snake case. The flag wins, and an empty variable counts as unset. Exit codes: 0 
 		},
 		EnableShellCompletion:           true,
 		ConfigureShellCompletionCommand: configureCompletion,
-		Writer:                          stdout,
-		ErrWriter:                       stderr,
-		ExitErrHandler:                  func(context.Context, *cli.Command, error) {}, // run gives the exit code
-	}
-	checkUsage(command)
-	return command
+	})
 }
 
 // configureCompletion shows the library's completion command in the help, and has it refuse a shell that it does not know.
@@ -144,7 +69,7 @@ func configureCompletion(c *cli.Command) {
    understudy completion fish > ~/.config/fish/completions/understudy.fish  in every shell`
 	for _, shell := range c.Commands {
 		shell.Usage = "print a completion script for " + shell.Name
-		checkUsage(shell)
+		command.CheckUsage(shell)
 	}
 	complete := c.Action
 	c.Action = func(ctx context.Context, c *cli.Command) error {
@@ -165,8 +90,8 @@ func openAPICommand() *cli.Command {
    understudy openapi --format json               as JSON
    understudy openapi --surface > service.yaml    the five operations alone, for the client of a program to be tested`,
 		Flags: []cli.Flag{
-			text("", "format", "yaml", "print the document as `FORMAT`: yaml or json"),
-			toggle("", "surface", "print the five operations of the API alone, without the control plane"),
+			command.Text("", "format", "yaml", "print the document as `FORMAT`: yaml or json"),
+			command.Toggle("", "surface", "print the five operations of the API alone, without the control plane"),
 		},
 		Action: printOpenAPI,
 	}
@@ -179,15 +104,15 @@ func printOpenAPI(_ context.Context, c *cli.Command) error {
 	}
 	switch c.String("format") {
 	case "yaml":
-		return write(c, string(asYAML()))
+		return command.Write(c, string(asYAML()))
 	case "json":
 		document, err := asJSON()
 		if err != nil {
-			return failure{err}
+			return command.Failed(err)
 		}
-		return write(c, string(document))
+		return command.Write(c, string(document))
 	default:
-		return misused(c, "format", "is neither yaml nor json")
+		return command.Misused(c, "format", "is neither yaml nor json")
 	}
 }
 
@@ -206,23 +131,20 @@ func storeCommand() *cli.Command {
 damage that it finds, and then exits 1. Example:
 
    understudy store check understudy.db`,
-			Action: withArgument("which file, as in: understudy store check understudy.db", checkStore),
+			Action: command.WithArgument("which file, as in: understudy store check understudy.db", checkStore),
 		}},
 	}
 }
 
-// checkHere is set in the environment of the process that checkElsewhere starts.
-const checkHere = "UNDERSTUDY_STORE_CHECK_HERE"
-
 func checkStore(ctx context.Context, c *cli.Command, path string) error {
 	check := checkElsewhere
-	if os.Getenv(checkHere) != "" {
+	if os.Getenv(command.CheckHere) != "" {
 		check = func(_ context.Context, path string) error { return store.Check(path) }
 	}
 	if err := check(ctx, path); err != nil {
-		return failure{err}
+		return command.Failed(err)
 	}
-	return write(c, fmt.Sprintf("store file %s: fine\n", path))
+	return command.Write(c, fmt.Sprintf("store file %s: fine\n", path))
 }
 
 // checkElsewhere checks a file in another process: on a damaged page bbolt may read memory that is not mapped, which ends
@@ -234,13 +156,13 @@ func checkElsewhere(ctx context.Context, path string) error {
 	}
 	var stderr strings.Builder
 	check := exec.CommandContext(ctx, self, "store", "check", path)
-	check.Env, check.Stderr = append(os.Environ(), checkHere+"=1"), &stderr
+	check.Env, check.Stderr = append(os.Environ(), command.CheckHere+"=1"), &stderr
 	err = check.Run()
 	message := strings.TrimSpace(stderr.String())
 	switch {
 	case err == nil:
 		return nil
-	case check.ProcessState != nil && check.ProcessState.ExitCode() == exitFailed:
+	case check.ProcessState != nil && check.ProcessState.ExitCode() == command.ExitFailed:
 		return errors.New(strings.TrimPrefix(message, "understudy: "))
 	}
 	first, _, _ := strings.Cut(message, "\n")

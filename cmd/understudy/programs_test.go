@@ -4,6 +4,8 @@ import (
 	"os"
 	"os/exec"
 	"testing"
+
+	"github.com/understudy-sandbox/understudy/cmd/understudy/internal/commandtest"
 )
 
 // TestPrograms shows which programs that tests use are missing, and which tests are skipped without them. go test hides the
@@ -32,12 +34,12 @@ func TestPrograms(t *testing.T) {
 					return
 				}
 			}
-			skipOrFail(t, "%s is not installed, and these tests are skipped: %s (apt-get install %s)", program.names[0], program.skipped, program.debian)
+			commandtest.SkipOrFail(t, "%s is not installed, and these tests are skipped: %s (apt-get install %s)", program.names[0], program.skipped, program.debian)
 		})
 	}
 	t.Run("root", func(t *testing.T) {
 		if os.Getuid() != 0 {
-			skipOrFail(t, "the user is not root, and these tests are skipped: the image in its own root directory, and files of other owners")
+			commandtest.SkipOrFail(t, "the user is not root, and these tests are skipped: the image in its own root directory, and files of other owners")
 		}
 	})
 }

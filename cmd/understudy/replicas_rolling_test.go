@@ -13,6 +13,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/understudy-sandbox/understudy/cmd/understudy/internal/commandtest"
 	"github.com/understudy-sandbox/understudy/store/etcd/etcdtest"
 )
 
@@ -20,14 +21,14 @@ import (
 // of compose.replicas.yaml. None fails, even though the proxy may not retry here.
 func TestReplicasRollingRestart(t *testing.T) {
 	t.Parallel()
-	need(t, "haproxy")
+	commandtest.Need(t, "haproxy")
 	cluster := etcdtest.Run(t, 3)
 	host, _, err := net.SplitHostPort(cluster.Members[0].Endpoint)
-	noError(t, err)
-	start := func(addr string) server {
-		return startProcess(t, "--addr", addr, "--store", "etcd://"+cluster.Endpoints())
+	commandtest.NoError(t, err)
+	start := func(addr string) commandtest.Server {
+		return commandtest.StartProcess(t, "--addr", addr, "--store", "etcd://"+cluster.Endpoints())
 	}
-	var replicas [3]server
+	var replicas [3]commandtest.Server
 	for i := range replicas {
 		replicas[i] = start(host + ":0")
 	}
@@ -35,49 +36,49 @@ func TestReplicasRollingRestart(t *testing.T) {
 	defer l.client.CloseIdleConnections()
 	stop := l.start(t)
 	for i, r := range replicas {
-		r.awaitRequests(t)
-		r.end(t)
-		replicas[i] = start(r.host())
-		replicas[i].awaitRequests(t)
+		awaitRequests(r, t)
+		r.End(t)
+		replicas[i] = start(r.Host())
+		awaitRequests(replicas[i], t)
 	}
 	stop()
 	t.Logf("%d requests were sent, %d failed, the slowest took %s", l.sent, l.failed, l.slowest.Round(time.Millisecond))
 }
 
 // startProxy starts the proxy of compose.replicas.yaml in front of replicas, and returns its URL.
-func startProxy(t *testing.T, replicas []server) (url string) {
+func startProxy(t *testing.T, replicas []commandtest.Server) (url string) {
 	t.Helper()
 	listener, err := net.Listen("tcp", "127.0.0.1:0")
-	noError(t, err)
+	commandtest.NoError(t, err)
 	defer listener.Close()
 	inherited, err := listener.(*net.TCPListener).File()
-	noError(t, err)
+	commandtest.NoError(t, err)
 	defer inherited.Close()
 	changes := []string{"bind :8080", "bind fd@3", "option redispatch", "retries 0"}
 	for i, r := range replicas {
-		changes = append(changes, fmt.Sprintf("replica%d:8080", i+1), r.host())
+		changes = append(changes, fmt.Sprintf("replica%d:8080", i+1), r.Host())
 	}
 	text := strings.NewReplacer(changes...).Replace(readComposition(t, "compose.replicas.yaml").Configs["proxy"].Content)
-	c := exec.CommandContext(t.Context(), need(t, "haproxy"), "-db", "-f", newFile(t, "haproxy.cfg", text))
+	c := exec.CommandContext(t.Context(), commandtest.Need(t, "haproxy"), "-db", "-f", commandtest.NewFile(t, "haproxy.cfg", text))
 	c.ExtraFiles = []*os.File{inherited} // descriptor 3
-	begin(t, c)
+	commandtest.Begin(t, c)
 	return "http://" + listener.Addr().String()
 }
 
 // awaitRequests waits until the proxy has sent a request to a server.
-func (s server) awaitRequests(t *testing.T) {
+func awaitRequests(s commandtest.Server, t *testing.T) {
 	t.Helper()
 	tick := time.NewTicker(20 * time.Millisecond)
 	defer tick.Stop()
 	deadline := time.Now().Add(time.Minute)
 	for {
-		_, metrics, err := send(http.DefaultClient, newRequest(key, "GET", s.url+"/_understudy/metrics", ""))
-		noError(t, err)
+		_, metrics, err := commandtest.Send(http.DefaultClient, commandtest.NewRequest(commandtest.Key, "GET", s.URL+"/_understudy/metrics", ""))
+		commandtest.NoError(t, err)
 		if strings.Contains(string(metrics), "\nunderstudy_requests_total{") {
 			return
 		}
 		if <-tick.C; time.Now().After(deadline) {
-			t.Fatalf("the proxy sends nothing to %s", s.url)
+			t.Fatalf("the proxy sends nothing to %s", s.URL)
 		}
 	}
 }
@@ -123,11 +124,11 @@ func (l *load) send(t *testing.T, key string, n int) {
 		{"GET", "/verification-requests/vr_completed", ""},
 		{"PUT", "/tenant-properties/tp_default", `{"name":"Quay"}`},
 		{"GET", "/verification-requests/vr_lifecycle", ""},
-		{"POST", "/credentials/session", newSession},
+		{"POST", "/credentials/session", commandtest.NewSession},
 	}
 	r := requests[n%len(requests)]
 	began := time.Now()
-	answer, body, err := send(l.client, newRequest(key, r.method, l.url+r.path, r.body))
+	answer, body, err := commandtest.Send(l.client, commandtest.NewRequest(key, r.method, l.url+r.path, r.body))
 	took := time.Since(began)
 	if err == nil && answer.StatusCode >= 300 {
 		err = fmt.Errorf("%s: %s", answer.Status, body)

@@ -7,6 +7,8 @@ import (
 	"strconv"
 	"strings"
 	"testing"
+
+	"github.com/understudy-sandbox/understudy/cmd/understudy/internal/commandtest"
 )
 
 // Every command initializes every package, so a table that only one of them needs is made when it is needed. Allocations are compared,
@@ -29,7 +31,7 @@ func TestStart(t *testing.T) {
 	version.Env = append(os.Environ(), "GODEBUG=inittrace=1")
 	var trace strings.Builder
 	version.Stderr = &trace
-	noError(t, version.Run())
+	commandtest.NoError(t, version.Run())
 	inits := regexp.MustCompile(`(?m)^init (\S+) .* (\d+) bytes, \d+ allocs$`).FindAllStringSubmatch(trace.String(), -1)
 	if len(inits) < 50 {
 		t.Fatalf("the trace names %d packages:\n%s", len(inits), trace.String())
@@ -37,7 +39,7 @@ func TestStart(t *testing.T) {
 	sum := 0
 	for _, init := range inits {
 		bytes, err := strconv.Atoi(init[2])
-		noError(t, err)
+		commandtest.NoError(t, err)
 		if init[1] == "main" || strings.Contains(init[1], "understudy-sandbox") {
 			sum += bytes
 		}

@@ -12,6 +12,8 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"github.com/urfave/cli/v3"
 
+	"github.com/understudy-sandbox/understudy/cmd/understudy/internal/command"
+	"github.com/understudy-sandbox/understudy/cmd/understudy/internal/commandtest"
 	"github.com/understudy-sandbox/understudy/store/etcd"
 )
 
@@ -43,16 +45,16 @@ func allFlags() (flags []commandFlag) {
 // probe parses the flag's command line, does not act on it, and returns the value and the name under which it was given.
 func (f commandFlag) probe(t *testing.T, args ...string) (value, name string, isSet bool) {
 	t.Helper()
-	command := root(io.Discard, io.Discard)
-	last := command
+	tree := root(io.Discard, io.Discard)
+	last := tree
 	for _, word := range f.path {
 		last = last.Command(word)
 	}
 	last.Action = func(_ context.Context, c *cli.Command) error {
-		value, name, isSet = fmt.Sprint(c.Value(f.name)), given(c, f.name), c.IsSet(f.name)
+		value, name, isSet = fmt.Sprint(c.Value(f.name)), command.Given(c, f.name), c.IsSet(f.name)
 		return nil
 	}
-	noError(t, command.Run(t.Context(), slices.Concat([]string{"understudy"}, f.path, args)))
+	commandtest.NoError(t, tree.Run(t.Context(), slices.Concat([]string{"understudy"}, f.path, args)))
 	return value, name, isSet
 }
 
@@ -81,23 +83,23 @@ func TestVariablesOfFile(t *testing.T) {
 		"variable that no flag has": {"ETCD_CA", "'ca.pem'", "UNDERSTUDY_ETCD_CA has quotes around its value"},
 	} {
 		t.Run(name, func(t *testing.T) {
-			t.Setenv(variablePrefix+tt.variable, tt.value)
-			understudy(t, serveArgs()...).want(t, exitUsage, tt.want)
+			t.Setenv(command.VariablePrefix+tt.variable, tt.value)
+			commandtest.Understudy(t, commandtest.ServeArgs()...).Want(t, command.ExitUsage, tt.want)
 		})
 	}
 	t.Run("of another command", func(t *testing.T) {
 		t.Setenv("UNDERSTUDY_STORE", `"file:x.db"`)
-		if got := understudy(t, "version"); got.code != exitOK {
-			t.Errorf("exit code %d: %s", got.code, got.stderr)
+		if got := commandtest.Understudy(t, "version"); got.Code != command.ExitOK {
+			t.Errorf("exit code %d: %s", got.Code, got.Stderr)
 		}
 	})
 }
 
 // A flag of one command alone has no variable.
 func TestVariablesOfOneCommand(t *testing.T) {
-	without := understudy(t, "generate", "report")
+	without := commandtest.Understudy(t, "generate", "report")
 	t.Setenv("UNDERSTUDY_ID", "9")
-	if with := understudy(t, "generate", "report"); with.stdout != without.stdout {
+	if with := commandtest.Understudy(t, "generate", "report"); with.Stdout != without.Stdout {
 		t.Error("UNDERSTUDY_ID changes what generate prints")
 	}
 }
@@ -106,7 +108,7 @@ func TestVariablesOfOneCommand(t *testing.T) {
 func TestVariables(t *testing.T) {
 	for _, f := range allFlags() {
 		t.Run(f.String(), func(t *testing.T) {
-			variable, unbracketed := string(variableOf(f.name)), strings.NewReplacer("[", "", "]", "")
+			variable, unbracketed := string(command.VariableOf(f.name)), strings.NewReplacer("[", "", "]", "")
 			one, other := f.typed(t)
 			byFlag := "--" + f.name + "=" + unbracketed.Replace(one)
 			unset, _, _ := f.probe(t)
@@ -156,12 +158,12 @@ func TestVariablesBadValue(t *testing.T) {
 			continue
 		}
 		t.Run(f.String(), func(t *testing.T) {
-			given, variable := arguments[strings.Join(f.path, " ")], string(variableOf(f.name))
+			given, variable := arguments[strings.Join(f.path, " ")], string(command.VariableOf(f.name))
 			want := func(name, otherName string, args ...string) {
 				t.Helper()
-				got := understudy(t, args...)
-				if got.code == exitOK || got.stdout != "" || !strings.Contains(got.stderr, name+" ") && !strings.Contains(got.stderr, name+":") || strings.Contains(got.stderr, otherName) {
-					t.Errorf("%q: exit code %d, want a message that names %s:\n%s%s", args, got.code, name, got.stdout, got.stderr)
+				got := commandtest.Understudy(t, args...)
+				if got.Code == command.ExitOK || got.Stdout != "" || !strings.Contains(got.Stderr, name+" ") && !strings.Contains(got.Stderr, name+":") || strings.Contains(got.Stderr, otherName) {
+					t.Errorf("%q: exit code %d, want a message that names %s:\n%s%s", args, got.Code, name, got.Stdout, got.Stderr)
 				}
 			}
 			want("--"+f.name, variable, slices.Concat(f.path, []string{"--" + f.name + "=" + bad}, given)...)
@@ -174,7 +176,7 @@ func TestVariablesBadValue(t *testing.T) {
 // A value that is right in itself and cannot be used is reported by its variable, too.
 func TestVariablesUnusableValue(t *testing.T) {
 	taken, err := net.Listen("tcp", "127.0.0.1:0")
-	noError(t, err)
+	commandtest.NoError(t, err)
 	t.Cleanup(func() { _ = taken.Close() })
 	none := t.TempDir() + "/none"
 	for name, tt := range map[string]struct {
@@ -182,39 +184,39 @@ func TestVariablesUnusableValue(t *testing.T) {
 		code              int
 		want              string
 	}{
-		"address in use": {[]string{"serve"}, []string{"ADDR=" + taken.Addr().String()}, exitFailed,
+		"address in use": {[]string{"serve"}, []string{"ADDR=" + taken.Addr().String()}, command.ExitFailed,
 			"cannot listen on " + taken.Addr().String() + ": bind: address already in use: choose another address with UNDERSTUDY_ADDR"},
-		"control address in use": {serveArgs(), []string{"CONTROL_ADDR=" + taken.Addr().String()}, exitFailed, "choose another address with UNDERSTUDY_CONTROL_ADDR"},
-		"unknown kind of store":  {serveArgs(), []string{"STORE=redis://x"}, exitUsage, `UNDERSTUDY_STORE: no such store "redis://x": use temp, file:PATH or etcd://HOST:PORT`},
-		"folder of the store is missing": {serveArgs(), []string{"STORE=file:" + none + "/a.db"}, exitFailed,
+		"control address in use": {commandtest.ServeArgs(), []string{"CONTROL_ADDR=" + taken.Addr().String()}, command.ExitFailed, "choose another address with UNDERSTUDY_CONTROL_ADDR"},
+		"unknown kind of store":  {commandtest.ServeArgs(), []string{"STORE=redis://x"}, command.ExitUsage, `UNDERSTUDY_STORE: no such store "redis://x": use temp, file:PATH or etcd://HOST:PORT`},
+		"folder of the store is missing": {commandtest.ServeArgs(), []string{"STORE=file:" + none + "/a.db"}, command.ExitFailed,
 			"UNDERSTUDY_STORE: store file " + none + "/a.db cannot be created, its folder does not exist: create the folder"},
-		"etcd is down": {serveArgs(), []string{"STORE=etcd://127.0.0.1:1"}, exitFailed, "UNDERSTUDY_STORE: store etcd://127.0.0.1:1/understudy cannot be used: "},
-		"certificate is missing": {serveArgs(), []string{"TLS_CERT=" + none, "TLS_KEY=k.pem"}, exitFailed,
+		"etcd is down": {commandtest.ServeArgs(), []string{"STORE=etcd://127.0.0.1:1"}, command.ExitFailed, "UNDERSTUDY_STORE: store etcd://127.0.0.1:1/understudy cannot be used: "},
+		"certificate is missing": {commandtest.ServeArgs(), []string{"TLS_CERT=" + none, "TLS_KEY=k.pem"}, command.ExitFailed,
 			"UNDERSTUDY_TLS_CERT " + none + " and UNDERSTUDY_TLS_KEY k.pem cannot be used: open " + none},
-		"certificate without key":  {serveArgs(), []string{"TLS_CERT=" + none}, exitUsage, "UNDERSTUDY_TLS_CERT is given without --tls-key: give both, or neither"},
-		"two kinds of TLS":         {serveArgs("--tls-key", none), []string{"TLS_AUTO=1"}, exitUsage, "UNDERSTUDY_TLS_AUTO makes its own certificates: leave it out, or --tls-cert and --tls-key"},
-		"emulator does not run":    {[]string{"worlds"}, []string{"URL=http://127.0.0.1:1"}, exitFailed, "start one with understudy serve, or name its address with UNDERSTUDY_URL"},
-		"healthcheck of no server": {[]string{"healthcheck"}, []string{"ADDR=127.0.0.1:1"}, exitFailed, "not ready: no answer from http://127.0.0.1:1/_understudy/v1/ready: "},
+		"certificate without key":  {commandtest.ServeArgs(), []string{"TLS_CERT=" + none}, command.ExitUsage, "UNDERSTUDY_TLS_CERT is given without --tls-key: give both, or neither"},
+		"two kinds of TLS":         {commandtest.ServeArgs("--tls-key", none), []string{"TLS_AUTO=1"}, command.ExitUsage, "UNDERSTUDY_TLS_AUTO makes its own certificates: leave it out, or --tls-cert and --tls-key"},
+		"emulator does not run":    {[]string{"worlds"}, []string{"URL=http://127.0.0.1:1"}, command.ExitFailed, "start one with understudy serve, or name its address with UNDERSTUDY_URL"},
+		"healthcheck of no server": {[]string{"healthcheck"}, []string{"ADDR=127.0.0.1:1"}, command.ExitFailed, "not ready: no answer from http://127.0.0.1:1/_understudy/v1/ready: "},
 	} {
 		t.Run(name, func(t *testing.T) {
 			for _, entry := range tt.environment {
 				variable, value, _ := strings.Cut(entry, "=")
-				t.Setenv(variablePrefix+variable, value)
+				t.Setenv(command.VariablePrefix+variable, value)
 			}
-			understudy(t, tt.args...).want(t, tt.code, tt.want)
+			commandtest.Understudy(t, tt.args...).Want(t, tt.code, tt.want)
 		})
 	}
 	t.Run("folder of scenarios is missing", func(t *testing.T) {
 		t.Setenv("UNDERSTUDY_SCENARIOS", none)
-		got := understudy(t, serveArgs()...)
-		if want := "understudy: the scenario files of UNDERSTUDY_SCENARIOS have 1 error\n" + none + ": cannot be read: "; got.code != exitFailed || !strings.HasPrefix(got.stderr, want) {
-			t.Errorf("exit code %d: %s, want %s", got.code, got.stderr, want)
+		got := commandtest.Understudy(t, commandtest.ServeArgs()...)
+		if want := "understudy: the scenario files of UNDERSTUDY_SCENARIOS have 1 error\n" + none + ": cannot be read: "; got.Code != command.ExitFailed || !strings.HasPrefix(got.Stderr, want) {
+			t.Errorf("exit code %d: %s, want %s", got.Code, got.Stderr, want)
 		}
 	})
 }
 
 func TestVariablesUnknown(t *testing.T) {
-	got := unknownVariables(root(io.Discard, io.Discard), []string{
+	got := command.UnknownVariables(root(io.Discard, io.Discard), []string{
 		"UNDERSTUDY_SED=secret", "UNDERSTUDY_SCENARIO_FOLDER=x", "UNDERSTUDY_PORT=9090", "UNDERSTUDYADDR=x", "PATH=/bin",
 		"UNDERSTUDY_SEED=1", "UNDERSTUDY_URL=x", "UNDERSTUDY_ETCD_USER=u", // known to serve, to client commands, to the store
 		"UNDERSTUDY_BINARY=./understudy",                                             // read by kits
@@ -228,32 +230,32 @@ func TestVariablesUnknown(t *testing.T) {
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Error(diff)
 	}
-	if got := unknownVariables(root(io.Discard, io.Discard), []string{"UNDERSTUDY_PORT=tcp://10.0.0.1:8080"}); got != nil {
+	if got := command.UnknownVariables(root(io.Discard, io.Discard), []string{"UNDERSTUDY_PORT=tcp://10.0.0.1:8080"}); got != nil {
 		t.Errorf("a variable of Kubernetes: %s", got)
 	}
 	t.Run("serve logs a warning and starts", func(t *testing.T) {
 		t.Setenv("UNDERSTUDY_SED", "secret")
 		t.Setenv("UNDERSTUDY_CONTROL_TOKEN", "")
-		s := startServer(t)
-		s.stderr.find(t, `(level=WARN msg="UNDERSTUDY_SED is not a setting: did you mean UNDERSTUDY_SEED\?")`)
-		s.stderr.find(t, `(level=WARN msg="UNDERSTUDY_CONTROL_TOKEN is empty: the control plane requires no token")`)
-		s.end(t)
+		s := commandtest.StartServer(t)
+		s.Stderr.Find(t, `(level=WARN msg="UNDERSTUDY_SED is not a setting: did you mean UNDERSTUDY_SEED\?")`)
+		s.Stderr.Find(t, `(level=WARN msg="UNDERSTUDY_CONTROL_TOKEN is empty: the control plane requires no token")`)
+		s.End(t)
 	})
 }
 
 func TestVariablesOfEtcd(t *testing.T) {
 	t.Parallel()
-	var asked []variable
+	var asked []command.Variable
 	_, _ = etcd.Open(t.Context(), "etcd://127.0.0.1:1", func(name string) string { // fails: tls is neither true nor false
-		asked = append(asked, variable(name))
+		asked = append(asked, command.Variable(name))
 		return "x"
 	})
 	for _, name := range asked {
-		if !slices.Contains(otherVariables, name) {
+		if !slices.Contains(command.OtherVariables, name) {
 			t.Errorf("%s is unknown", name)
 		}
 	}
-	if len(asked) != len(otherVariables)-1 {
+	if len(asked) != len(command.OtherVariables)-1 {
 		t.Errorf("etcd has the variables %s", asked)
 	}
 }

@@ -9,6 +9,8 @@ import (
 	"runtime/debug"
 
 	"github.com/urfave/cli/v3"
+
+	"github.com/understudy-sandbox/understudy/cmd/understudy/internal/command"
 )
 
 // The linker sets these for a release: -ldflags "-X main.release=v1.2.3 -X main.commit=… -X main.date=…".
@@ -69,18 +71,18 @@ func versionCommand() *cli.Command {
 
    understudy version
    understudy version --json | jq -r .commit`,
-		Flags:  []cli.Flag{jsonFlag("")},
+		Flags:  []cli.Flag{command.JSONFlag("")},
 		Action: printVersion,
 	}
 }
 
 func printVersion(_ context.Context, c *cli.Command) error {
 	if !c.Bool("json") {
-		return write(c, thisBuild().String())
+		return command.Write(c, thisBuild().String())
 	}
 	line, err := json.Marshal(thisBuild())
 	if err != nil {
-		return failure{err}
+		return command.Failed(err)
 	}
-	return write(c, string(line)+"\n")
+	return command.Write(c, string(line)+"\n")
 }

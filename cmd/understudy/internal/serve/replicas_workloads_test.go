@@ -1,0 +1,314 @@
+//go:build unix
+
+package serve
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/understudy-sandbox/understudy/cmd/understudy/internal/commandtest"
+)
+
+// sequence is a request that is answered differently each time: in a fresh world every answer comes once, in this order, and
+// the last one repeats.
+type sequence struct {
+	name, method, path, body string
+	answers                  []string // prefixes of status and body
+}
+
+var sequences = []sequence{
+	{"lifecycle", "GET", "/verification-requests/vr_lifecycle?fields=state", "", []string{
+		`200 {"state":"pending-approval"}`, `200 {"state":"processing"}`, `200 {"state":"completed"}`}},
+	{"service-canceled", "GET", "/verification-requests/vr_service_canceled?fields=state", "", []string{
+		`200 {"state":"processing"}`, `200 {"state":"canceled"}`}},
+	{"flaky", "GET", "/verification-requests/vr_flaky?fields=state", "", []string{
+		`500 {"error":{"message":"Internal server error"}}`, `429 {"error":`, `200 {"state":"completed"}`}},
+	{"cancel", "PUT", "/verification-requests/vr_processing/cancel", `{"cancellation_reason":"other"}`, []string{
+		`200 {"id":"vr_processing",`, `400 {"error":{"message":"Verification request is already in a terminal state"}}`}},
+	{"cancel-in-lifecycle", "PUT", "/verification-requests/vr_target_approval/cancel", `{"cancellation_reason":"other"}`, []string{
+		`200 {"id":"vr_target_approval",`, `400 {"error":{"message":"Verification request is already in a terminal state"}}`}},
+}
+
+// run sends the request with several clients at once, in one world after another.
+func (s sequence) run(cluster *cluster, stop <-chan struct{}) (answers, unknown int) {
+	for n := 0; !stopped(cluster, stop); n++ {
+		replies := s.round(cluster, fmt.Sprintf("svc_sk_test_%s-%d", s.name, n))
+		for _, problem := range s.problems(replies) {
+			cluster.t.Errorf("%s, world %d: %s\n%s", s.name, n, problem, inOrder(replies))
+		}
+		answers += len(replies)
+		unknown += len(slices.DeleteFunc(replies, func(r reply) bool { return !r.unknown }))
+	}
+	return answers, unknown
+}
+
+// stopped reports whether a workload should end: it was stopped, or the test has failed.
+func stopped(c *cluster, stop <-chan struct{}) bool {
+	select {
+	case <-stop:
+		return true
+	default:
+		return c.t.Failed()
+	}
+}
+
+// round has three clients send the request in one world until each gets the last answer.
+func (s sequence) round(cluster *cluster, key string) (replies []reply) {
+	var mu sync.Mutex
+	var asking sync.WaitGroup
+	for range 3 {
+		asking.Go(func() {
+			for last := false; !last && !cluster.t.Failed(); {
+				got := cluster.ask(key, s.method, s.path, s.body)
+				last = s.rank(got) == len(s.answers)-1
+				mu.Lock()
+				replies = append(replies, got)
+				mu.Unlock()
+			}
+		})
+	}
+	asking.Wait()
+	return replies
+}
+
+// rank returns the index of an answer, -1 for an unexpected one.
+func (s sequence) rank(r reply) int { return slices.IndexFunc(s.answers, r.is) }
+
+// problems returns what is wrong with the answers of a round. A request with an unknown outcome may have got one of the answers
+// that come once.
+func (s sequence) problems(replies []reply) (problems []string) {
+	times, unknown := make([]int, len(s.answers)), 0
+	for _, r := range replies {
+		switch rank := s.rank(r); {
+		case r.unknown:
+			unknown++
+		case rank < 0:
+			problems = append(problems, "unexpected answer: "+r.text)
+		default:
+			times[rank]++
+		}
+	}
+	missing := 0
+	for rank, n := range times[:len(times)-1] {
+		if n > 1 {
+			problems = append(problems, fmt.Sprintf("%d answers are %s", n, s.answers[rank]))
+		}
+		missing += max(0, 1-n)
+	}
+	if missing > unknown {
+		problems = append(problems, fmt.Sprintf("%d answers are missing, %d outcomes are unknown", missing, unknown))
+	}
+	for _, early := range replies {
+		for _, late := range replies {
+			if !late.unknown && early.ended.Before(late.began) && s.rank(early) > s.rank(late) {
+				problems = append(problems, fmt.Sprintf("%s came before %s", early.text, late.text))
+			}
+		}
+	}
+	return problems
+}
+
+// inOrder formats replies in the order of their arrival.
+func inOrder(replies []reply) string {
+	var text strings.Builder
+	slices.SortFunc(replies, func(a, b reply) int { return a.ended.Compare(b.ended) })
+	for _, r := range replies {
+		fmt.Fprintf(&text, "%s to %s unknown=%t %.120s\n", r.began.Format("05.000"), r.ended.Format("05.000"), r.unknown, r.text)
+	}
+	return text.String()
+}
+
+// register is a field that one client writes, and then reads through all replicas. No read is stale.
+type register struct {
+	name, method, path, body string // the request that writes a number
+	read, field              string // the path and field that show it
+	possible                 []int  // the last acknowledged number, and later ones with an unknown outcome
+	n, unknowns              int
+}
+
+func registers() []*register {
+	return []*register{
+		{name: "tenant", method: "PUT", path: "/tenant-properties/tp_default", body: `{"name":"%d"}`,
+			read: "/_understudy/v1/tenant-properties/tp_default", field: "name"},
+		{name: "completed", method: "PATCH", path: "/_understudy/v1/verification-requests/vr_completed", body: `{"set":{"loan_id":"%d"}}`,
+			read: "/verification-requests/vr_completed?fields=loan_id", field: "loan_id"},
+	}
+}
+
+func (g *register) run(c *cluster, stop <-chan struct{}) (answers, unknown int) {
+	key := "svc_sk_test_register-" + g.name
+	for !stopped(c, stop) {
+		g.n++
+		switch got := c.ask(key, g.method, g.path, fmt.Sprintf(g.body, g.n)); {
+		case got.unknown:
+			g.unknowns++
+			g.possible = append(g.possible, g.n)
+		case got.is("200 "):
+			g.possible = []int{g.n}
+		default:
+			c.t.Errorf("%s %s: %s", g.method, g.path, got.text)
+		}
+		for _, r := range c.replicas {
+			g.check(c, c.askOf(r, key, "GET", g.read, ""))
+		}
+	}
+	return g.n, g.unknowns
+}
+
+// check compares a read with the possible numbers.
+func (g *register) check(c *cluster, got reply) {
+	if got.unknown || g.possible[0] == 1 && len(g.possible) == g.n {
+		return // no write was acknowledged yet
+	}
+	shown := commandtest.Decoded[map[string]any](c.t, strings.TrimPrefix(got.text, "200 "))
+	at := slices.IndexFunc(g.possible, func(n int) bool { return shown[g.field] == fmt.Sprint(n) })
+	if at < 0 {
+		c.t.Errorf("%s shows %v, want one of %v", g.read, shown[g.field], g.possible)
+		return
+	}
+	g.possible = g.possible[at:]
+}
+
+// advances is two clients that advance one world's clock by hours.
+type advances struct {
+	mu             sync.Mutex
+	acknowledged   int
+	unknowns       int
+	instants       map[time.Time]bool
+	start, reached time.Time
+}
+
+const advancesKey = "svc_sk_test_clockwork"
+
+func (k *advances) run(c *cluster, stop <-chan struct{}) (answers, unknown int) {
+	k.start, k.instants = time.Date(2025, 1, 15, 9, 0, 0, 0, time.UTC), make(map[time.Time]bool)
+	var advancing sync.WaitGroup
+	for range 2 {
+		advancing.Go(func() {
+			for !stopped(c, stop) {
+				k.advance(c)
+			}
+		})
+	}
+	advancing.Wait()
+	return k.acknowledged + k.unknowns, k.unknowns
+}
+
+// advance advances the clock. After that no replica shows an earlier instant.
+func (k *advances) advance(c *cluster) {
+	got := c.ask(advancesKey, "POST", "/_understudy/v1/clock/advance", `{"by":"1h"}`)
+	k.mu.Lock()
+	if got.unknown {
+		k.unknowns++
+	} else if now := k.instant(c, got); !k.instants[now] {
+		k.instants[now] = true
+		k.acknowledged++
+		if now.After(k.reached) {
+			k.reached = now
+		}
+	} else {
+		c.t.Errorf("two advances led to %s", now)
+	}
+	least := k.reached
+	k.mu.Unlock()
+	if shown := c.ask(advancesKey, "GET", "/_understudy/v1/clock", ""); !shown.unknown && k.instant(c, shown).Before(least) {
+		c.t.Errorf("a replica shows %s after %s", shown.text, least)
+	}
+}
+
+func (k *advances) instant(c *cluster, got reply) time.Time {
+	return commandtest.Decoded[struct{ Now time.Time }](c.t, strings.TrimPrefix(got.text, "200 ")).Now
+}
+
+// check compares the clock with the number of advances.
+func (k *advances) check(c *cluster) {
+	hours := int(k.instant(c, c.ask(advancesKey, "GET", "/_understudy/v1/clock", "")).Sub(k.start).Hours())
+	if hours < k.acknowledged || hours > k.acknowledged+k.unknowns {
+		c.t.Errorf("%d advances of an hour were acknowledged, %d outcomes are unknown, and the clock advanced %d hours", k.acknowledged, k.unknowns, hours)
+	}
+}
+
+// sessions is a client that creates credentials sessions.
+type sessions struct {
+	created  []string // the ids of their verification requests
+	unknowns int
+}
+
+const sessionsKey = "svc_sk_test_sessions"
+
+func (s *sessions) run(c *cluster, stop <-chan struct{}) (answers, unknown int) {
+	for !stopped(c, stop) {
+		got := c.ask(sessionsKey, "POST", "/credentials/session", commandtest.NewSession)
+		if got.unknown {
+			s.unknowns++
+			continue
+		}
+		session := commandtest.Decoded[struct{ ID string }](c.t, strings.TrimPrefix(got.text, "201 "))
+		s.created = append(s.created, session.ID)
+		if shown := c.ask(sessionsKey, "GET", "/_understudy/v1/credentials-sessions/"+session.ID, ""); !shown.unknown && !shown.is("200 ") {
+			c.t.Errorf("the verification request of a new session: %s", shown.text)
+		}
+	}
+	return len(s.created) + s.unknowns, s.unknowns
+}
+
+// check wants every acknowledged session once, and no others but those with an unknown outcome.
+func (s *sessions) check(c *cluster) {
+	w := &writer{key: sessionsKey}
+	found := make(map[string]bool)
+	for _, r := range allPages[createdSession](c.t, w, c.replicas[0].server.Load().URL, "credentials-sessions") {
+		found[r.ID] = true
+	}
+	for _, id := range s.created {
+		if !found[id] {
+			c.t.Errorf("%s was acknowledged, and is lost or listed twice", id)
+		}
+		delete(found, id)
+	}
+	if len(found) > s.unknowns {
+		c.t.Errorf("%d sessions were not acknowledged, %d outcomes are unknown", len(found), s.unknowns)
+	}
+}
+
+// resets is a client that reads a lifecycle, and resets its world now and then.
+type resets struct{ sent, unknowns int }
+
+func (s *resets) run(c *cluster, stop <-chan struct{}) (answers, unknown int) {
+	const key = "svc_sk_test_resets"
+	lifecycle := sequences[0]
+	possible := []int{0} // ranks of the next answer
+	late := false        // a reset with an unknown outcome may happen later
+	for n := 0; !stopped(c, stop); n++ {
+		s.sent++
+		if n%5 == 4 {
+			if late = c.ask(key, "POST", "/_understudy/v1/reset", "").unknown; late {
+				s.unknowns++
+			} else {
+				possible = []int{0}
+			}
+			continue
+		}
+		got := c.ask(key, lifecycle.method, lifecycle.path, "")
+		if late {
+			possible = append(possible, 0)
+		}
+		if got.unknown {
+			s.unknowns++
+			for _, p := range slices.Clone(possible) {
+				possible = append(possible, min(p+1, 2))
+			}
+			slices.Sort(possible)
+			possible = slices.Compact(possible)
+			continue
+		}
+		rank := lifecycle.rank(got)
+		if !slices.Contains(possible, rank) {
+			c.t.Errorf("a lifecycle that is reset: %s, want an answer of rank %v", got.text, possible)
+		}
+		possible = []int{min(rank+1, 2)}
+	}
+	return s.sent, s.unknowns
+}

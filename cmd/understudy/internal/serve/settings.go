@@ -1,0 +1,253 @@
+package serve
+
+import (
+	"crypto/tls"
+	"errors"
+	"fmt"
+	"io"
+	"log/slog"
+	"net"
+	"os"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/urfave/cli/v3"
+
+	"github.com/understudy-sandbox/understudy/cmd/understudy/internal/command"
+	"github.com/understudy-sandbox/understudy/emulator"
+	"github.com/understudy-sandbox/understudy/emulator/api"
+	"github.com/understudy-sandbox/understudy/scenarios"
+)
+
+// Settings are the flags of serve, parsed.
+type Settings struct {
+	addr        string
+	controlAddr string // "": the control plane shares addr
+	store       string
+	seed        uint64
+	clock       emulator.Clock
+	log         *slog.Logger
+	tls         *tls.Config   // nil: no TLS
+	Authority   []byte        // certificate (PEM) of --tls-auto; nil without
+	drain       *drain        // nil: the server stops at once
+	grace       time.Duration // for the requests under way when the server stops
+
+	options []emulator.Option // all but the store
+}
+
+// readSettings parses the flags of serve. Its error names every bad one.
+func readSettings(c *cli.Command) (Settings, error) {
+	s := Settings{addr: c.String("addr"), controlAddr: c.String("control-addr"), store: c.String("store"), grace: c.Duration("shutdown-timeout")}
+	_, _, addrErr := command.SplitAddr(c, "addr")
+	var graceErr, controlErr, seedErr, clockErr, logErr error
+	if s.grace < 0 {
+		graceErr = fmt.Errorf("%s %s is below 0: give a time such as 8s", command.Given(c, "shutdown-timeout"), s.grace)
+	}
+	if s.controlAddr != "" {
+		_, _, controlErr = command.SplitAddr(c, "control-addr")
+	}
+	s.seed, seedErr = command.ParseSeed(c)
+	s.clock, clockErr = parseClock(c)
+	s.log, logErr = newLog(c)
+	limit, limitErr := parseLimit(c)
+	ttl, ttlErr := parseTTL(c)
+	requests, journalErr := parseJournalSize(c)
+	population, populationErr := c.String("population"), error(nil)
+	if population != "plain" && population != "mix" {
+		populationErr = command.Misused(c, "population", "is neither plain nor mix")
+	}
+	grease, greaseErr := parseWord[scenarios.Grease](c, "grease")
+	flow, flowErr := parseWord[scenarios.SessionFlow](c, "session-flow")
+	account, accountErr := readAccount(c)
+	_, strictErr := api.ParseStrict(c.String("strict"))
+	var tlsErr error
+	s.tls, s.Authority, tlsErr = readTLS(c)
+	s.options = []emulator.Option{
+		emulator.WithSeed(s.seed),
+		emulator.WithClock(s.clock),
+		emulator.WithMix(population == "mix"),
+		emulator.WithRateLimit(limit),
+		emulator.WithWorldTTL(ttl),
+		emulator.WithKeyPrefix(c.String("key-prefix")),
+		emulator.WithJournalSize(requests),
+		emulator.WithGrease(grease),
+		emulator.WithSessionFlow(flow),
+		emulator.WithAccount(account),
+		emulator.WithStrict(c.String("strict")),
+		emulator.WithLogger(s.log),
+		emulator.WithVersion(c.Root().Version),
+		emulator.WithCertificateAuthority(s.Authority),
+		emulator.WithScenarios(c.StringSlice("scenarios")...),
+		emulator.WithControlToken(c.String("control-token")),
+		emulator.WithControlHosts(c.StringSlice("control-host")...),
+	}
+	err := errors.Join(addrErr, controlErr, graceErr, checkToken(c), checkHosts(c), seedErr, clockErr, populationErr, limitErr, ttlErr,
+		command.Named(c, "key-prefix", emulator.CheckKeyPrefix(c.String("key-prefix"))), journalErr, logErr, greaseErr, flowErr, accountErr, command.Named(c, "strict", strictErr))
+	if err != nil {
+		tlsErr = command.Blamed(tlsErr) // a bad flag decides the exit code
+	}
+	return s, errors.Join(err, tlsErr)
+}
+
+// parseWord parses a flag that is a word of an enumeration.
+func parseWord[E interface {
+	~string
+	Values() []E
+}](c *cli.Command, flag string) (E, error) {
+	value := E(c.String(flag))
+	if words := value.Values(); !slices.Contains(words, value) {
+		var all []string
+		for _, w := range words {
+			all = append(all, string(w))
+		}
+		return value, command.Misused(c, flag, "is not one of %s", strings.Join(all, ", "))
+	}
+	return value, nil
+}
+
+// readAccount reads --account, a file or a text in braces; nil without one.
+func readAccount(c *cli.Command) (*scenarios.Account, error) {
+	file := c.String("account")
+	if file == "" {
+		return nil, nil
+	}
+	text := []byte(file)
+	if strings.HasPrefix(file, "{") {
+		file = "account"
+	} else if read, err := os.ReadFile(file); err != nil {
+		return nil, command.Named(c, "account", err)
+	} else {
+		text = read
+	}
+	account := new(scenarios.Account)
+	if problems := scenarios.Decode(file, text, account); problems.Errors() > 0 {
+		return nil, command.Named(c, "account", problems)
+	}
+	return account, nil
+}
+
+func checkToken(c *cli.Command) error {
+	token := c.String("control-token")
+	if c.IsSet("control-token") && token == "" {
+		return errors.New("--control-token is empty: leave it out, or give one")
+	}
+	return command.Named(c, "control-token", emulator.CheckControlToken(token))
+}
+
+func checkHosts(c *cli.Command) error {
+	for _, name := range c.StringSlice("control-host") {
+		if !isHost(name) {
+			return fmt.Errorf("%s %q is not a host name or address, such as understudy.test: leave scheme and port away", command.Given(c, "control-host"), name)
+		}
+	}
+	return nil
+}
+
+func hostName() *regexp.Regexp {
+	return regexp.MustCompile(`^[A-Za-z0-9_]([A-Za-z0-9_.-]*[A-Za-z0-9_])?$`)
+}
+
+func isHost(text string) bool { return net.ParseIP(text) != nil || hostName().MatchString(text) }
+
+func parseClock(c *cli.Command) (emulator.Clock, error) {
+	if c.String("clock") == "real" {
+		return emulator.Clock{}, nil
+	}
+	at, err := command.ParseInstant(c, "clock", "neither real nor")
+	return emulator.FrozenAt(at), err
+}
+
+func parseLimit(c *cli.Command) (emulator.Limit, error) {
+	text := c.String("rate-limit")
+	if text == "off" {
+		return emulator.Limit{}, nil
+	}
+	limit, err := emulator.ParseLimit(text)
+	if err != nil {
+		return limit, fmt.Errorf("%s %w, or off", command.Given(c, "rate-limit"), err)
+	}
+	return limit, nil
+}
+
+func parseTTL(c *cli.Command) (time.Duration, error) {
+	text := c.String("world-ttl")
+	if text == "off" {
+		return 0, nil
+	}
+	ttl, err := scenarios.ParseSpan(text)
+	if err != nil || ttl < time.Second {
+		return 0, command.Misused(c, "world-ttl", "is neither off nor a duration of 1s or more, such as 90m or 2d")
+	}
+	return ttl, nil
+}
+
+func parseJournalSize(c *cli.Command) (int, error) {
+	requests, err := strconv.Atoi(c.String("journal-size"))
+	if err != nil {
+		return 0, command.Misused(c, "journal-size", "is not a whole number of requests; 0 turns the journal off")
+	}
+	return requests, command.Named(c, "journal-size", emulator.CheckJournalSize(requests))
+}
+
+func newLog(c *cli.Command) (*slog.Logger, error) {
+	var level slog.Level
+	if err := level.UnmarshalText([]byte(c.String("log-level"))); err != nil {
+		return nil, command.Misused(c, "log-level", "is not one of debug, info, warn, error")
+	}
+	options := &slog.HandlerOptions{Level: level, ReplaceAttr: func(_ []string, a slog.Attr) slog.Attr {
+		if a.Value.Kind() == slog.KindDuration {
+			a.Value = slog.StringValue(a.Value.Duration().String()) // with its unit, in JSON too
+		}
+		return a
+	}}
+	var to io.Writer = c.Root().ErrWriter
+	switch c.String("log-format") {
+	case "text":
+		return slog.New(slog.NewTextHandler(to, options)), nil
+	case "json":
+		return slog.New(slog.NewJSONHandler(to, options)), nil
+	}
+	return nil, command.Misused(c, "log-format", "is neither text nor json")
+}
+
+// readTLS returns the TLS configuration, nil without TLS, and for --tls-auto the certificate (PEM) of the authority. Its
+// error is a failure when the flags are right and the files are not.
+func readTLS(c *cli.Command) (config *tls.Config, authorityPEM []byte, err error) {
+	cert, key, auto := c.String("tls-cert"), c.String("tls-key"), c.Bool("tls-auto")
+	certName, keyName := command.Given(c, "tls-cert"), command.Given(c, "tls-key")
+	switch {
+	case !command.ServesTLS(c):
+		return nil, nil, nil
+	case auto && cert+key != "":
+		return nil, nil, fmt.Errorf("%s makes its own certificates: leave it out, or %s and %s", command.Given(c, "tls-auto"), certName, keyName)
+	case auto:
+		if config, authorityPEM, err = tlsAuto(time.Now(), hostsOf(c)); err != nil {
+			err = command.Failed(err)
+		}
+		return config, authorityPEM, err
+	case key == "":
+		return nil, nil, fmt.Errorf("%s is given without %s: give both, or neither", certName, keyName)
+	case cert == "":
+		return nil, nil, fmt.Errorf("%s is given without %s: give both, or neither", keyName, certName)
+	}
+	pair, err := tls.LoadX509KeyPair(cert, key)
+	if err != nil {
+		return nil, nil, command.Failed(fmt.Errorf("%s %s and %s %s cannot be used: %w", certName, cert, keyName, key, err))
+	}
+	config = newTLS()
+	config.Certificates = []tls.Certificate{pair}
+	return config, nil, nil
+}
+
+// hostsOf returns the host names and addresses that the flags have.
+func hostsOf(c *cli.Command) []string {
+	hosts := slices.Clone(c.StringSlice("control-host"))
+	for _, flag := range []string{"addr", "control-addr"} {
+		host, _, _ := net.SplitHostPort(c.String(flag))
+		hosts = append(hosts, host)
+	}
+	return slices.DeleteFunc(hosts, func(host string) bool { return !isHost(host) })
+}
