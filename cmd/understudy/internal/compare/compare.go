@@ -17,7 +17,6 @@ import (
 	"github.com/urfave/cli/v3"
 
 	"github.com/understudy-sandbox/understudy/cmd/understudy/internal/command"
-	"github.com/understudy-sandbox/understudy/cmd/understudy/internal/drift"
 	"github.com/understudy-sandbox/understudy/emulator"
 )
 
@@ -40,7 +39,7 @@ a line; lines that begin with # are comments:
    GET /verification-requests/vr_123?income_analytics=true
    GET /qualification-checks/qc_9
 
-The report has paths, kinds and counts, and no values. A pattern of --ignore has the segments of a path; * is any text within one,
+The report has paths and kinds, and no values. A pattern of --ignore has the segments of a path; * is any text within one,
 and what is below is ignored too. Only GETs are sent, one after the other, five a second at most, and only with the secret key of a
 sandbox: any other key is refused before a request leaves.`,
 		Flags: []cli.Flag{
@@ -61,7 +60,7 @@ func compareAnswers(ctx context.Context, c *cli.Command) error {
 	if err != nil {
 		return err
 	}
-	report, err := drift.Run(ctx, in)
+	report, err := compare(ctx, in)
 	if err != nil {
 		return command.Failed(fmt.Errorf("no answer from %s: %w", c.String("upstream"), err))
 	}
@@ -77,19 +76,19 @@ func compareAnswers(ctx context.Context, c *cli.Command) error {
 	switch {
 	case report.Findings > 0:
 		return command.Failed(errors.New(summaryOf(report)))
-	case !slices.ContainsFunc(report.Requests, func(r drift.Result) bool { return r.Status != http.StatusUnauthorized }):
+	case !slices.ContainsFunc(report.Requests, func(r Result) bool { return r.Status != http.StatusUnauthorized }):
 		return command.Failed(fmt.Errorf("nothing is compared: %s answers every request with 401: put a valid key into %s", c.String("upstream"), c.String("key-env")))
 	}
 	return nil
 }
 
 // readComparison parses the flags and arguments of compare. Its errors contain no key.
-func readComparison(c *cli.Command) (in drift.Options, err error) {
+func readComparison(c *cli.Command) (in options, err error) {
 	if err := emulator.CheckKeyPrefix(c.String("key-prefix")); err != nil {
 		return in, command.Named(c, "key-prefix", err)
 	}
 	if url := c.String("upstream"); url != "" {
-		if err := drift.CheckURL(url); err != nil {
+		if err := checkURL(url); err != nil {
 			return in, fmt.Errorf("%s %w", command.Given(c, "upstream"), err)
 		}
 	}
@@ -98,7 +97,7 @@ func readComparison(c *cli.Command) (in drift.Options, err error) {
 		return in, err
 	}
 	for _, pattern := range c.StringSlice("ignore") {
-		if err := drift.CheckPattern(pattern); err != nil {
+		if err := checkPattern(pattern); err != nil {
 			return in, command.Named(c, "ignore", err)
 		}
 	}
@@ -117,10 +116,10 @@ func readComparison(c *cli.Command) (in drift.Options, err error) {
 		return in, errors.New("compare needs a key: name the environment variable that has it with --key-env")
 	case len(requests) == 0:
 		return in, errors.New("compare needs requests: name ids such as vr_123, or a file with --requests")
-	case len(requests) > drift.MaxRequests:
-		return in, fmt.Errorf("%d requests are too many: send at most %d at a time", len(requests), drift.MaxRequests)
+	case len(requests) > maxRequests:
+		return in, fmt.Errorf("%d requests are too many: send at most %d at a time", len(requests), maxRequests)
 	}
-	return drift.Options{Upstream: drift.NewUpstream(c.String("upstream"), key, transport), Requests: requests, Ignore: c.StringSlice("ignore")}, nil
+	return options{newUpstream(c.String("upstream"), key, transport), requests, c.StringSlice("ignore")}, nil
 }
 
 // variableName matches the names of variables that compare shows. Another text may be a key.
@@ -141,16 +140,16 @@ func keyFromEnvironment(c *cli.Command) (string, error) {
 	if key == "" {
 		return "", fmt.Errorf("%s: the environment variable %s is not set", command.Given(c, "key-env"), name)
 	}
-	if err := drift.CheckKey(c.String("key-prefix"), key); err != nil {
+	if err := checkKey(c.String("key-prefix"), key); err != nil {
 		return "", fmt.Errorf("the value of %s %w", name, err)
 	}
 	return key, nil
 }
 
 // readRequests returns the reads of the arguments and of --requests.
-func readRequests(c *cli.Command) (all []drift.Request, err error) {
+func readRequests(c *cli.Command) (all []Request, err error) {
 	for _, argument := range c.Args().Slice() {
-		request, err := drift.ParseArgument(argument)
+		request, err := parseArgument(argument)
 		if err != nil {
 			return nil, err
 		}
@@ -164,12 +163,12 @@ func readRequests(c *cli.Command) (all []drift.Request, err error) {
 	if err != nil {
 		return nil, command.Named(c, "requests", err)
 	}
-	requests, err := drift.ParseFile(file, string(text))
+	requests, err := parseFile(file, string(text))
 	return append(all, requests...), err
 }
 
 // printReport prints the requests that have findings, and a summary if none has.
-func printReport(to io.Writer, report drift.Report) {
+func printReport(to io.Writer, report Report) {
 	for _, result := range report.Requests {
 		if len(result.Findings) == 0 {
 			continue
@@ -184,11 +183,7 @@ func printReport(to io.Writer, report drift.Report) {
 		fmt.Fprintf(to, "%s: %s\n", result.Request, outcome)
 		table := tabwriter.NewWriter(to, 0, 0, 2, ' ', 0)
 		for _, f := range result.Findings {
-			text := f.Text
-			if f.Count > 1 {
-				text += fmt.Sprintf(" (%d times)", f.Count)
-			}
-			fmt.Fprintf(table, "  %s\t%s\t%s\n", f.Kind, f.Path, text)
+			fmt.Fprintf(table, "  %s\t%s\t%s\n", f.Kind, f.Path, f.Text)
 		}
 		table.Flush()
 		fmt.Fprintln(to)
@@ -199,7 +194,7 @@ func printReport(to io.Writer, report drift.Report) {
 }
 
 // summaryOf returns the numbers of a report in words. Errors are counted, because they hide what the sandbox would answer.
-func summaryOf(report drift.Report) string {
+func summaryOf(report Report) string {
 	drifting, refused := 0, 0
 	for _, result := range report.Requests {
 		if len(result.Findings) > 0 {

@@ -8,7 +8,6 @@ import (
 
 	"github.com/understudy-sandbox/understudy/cmd/understudy/internal/command"
 	"github.com/understudy-sandbox/understudy/cmd/understudy/internal/commandtest"
-	"github.com/understudy-sandbox/understudy/cmd/understudy/internal/drift"
 )
 
 func TestCompare(t *testing.T) {
@@ -33,12 +32,12 @@ func TestCompare(t *testing.T) {
 	compared(s.URL, "vr_error_451").Want(t, command.ExitOK, "1 request: no drift (1 answered with an error)\n")
 	got := compared(drifting.URL, "vr_1")
 	if got.Code != command.ExitFailed || got.Stderr != "understudy: 1 request: drift in 1, 1 finding (1 answered with an error)\n" ||
-		got.Stdout != "GET /verification-requests/vr_1: 404, compared with vr_error_404\n  unknown key  error.hint  not in the document\n\n" {
+		got.Stdout != "GET /verification-requests/vr_1: 404\n  unknown key  error.hint  not in the document\n\n" {
 		t.Errorf("%+v", got)
 	}
 	got = compared(drifting.URL, "vr_1", "--json")
-	report := commandtest.Decoded[drift.Report](t, got.Stdout)
-	if got.Code != command.ExitFailed || report.Findings != 1 || report.Requests[0].Findings[0] != (drift.Finding{Kind: drift.UnknownKey, Path: "error.hint", Count: 1, Text: "not in the document"}) {
+	report := commandtest.Decoded[Report](t, got.Stdout)
+	if got.Code != command.ExitFailed || report.Findings != 1 || report.Requests[0].Findings[0] != (Finding{Kind: "unknown key", Path: "error.hint", Text: "not in the document"}) {
 		t.Errorf("%+v", got)
 	}
 	t.Setenv("SANDBOX_KEY", "svc_sk_test_revoked")
@@ -56,7 +55,7 @@ func TestCompareRefuses(t *testing.T) {
 	t.Setenv("PRODUCTION_KEY", "svc_sk_4f9a")
 	t.Setenv("PUBLISHABLE_KEY", "svc_pk_test_4f9a")
 	writes := commandtest.NewFile(t, "writes.txt", "GET /verification-requests/vr_1\nPUT /verification-requests/vr_1/cancel\n")
-	many := commandtest.NewFile(t, "many.txt", strings.Repeat("GET /verification-requests/vr_1\n", drift.MaxRequests+1))
+	many := commandtest.NewFile(t, "many.txt", strings.Repeat("GET /verification-requests/vr_1\n", maxRequests+1))
 	base := []string{"compare", "--upstream", upstream.URL}
 	good := append(base[:3:3], "--key-env", "GOOD_KEY")
 	for name, tt := range map[string]struct {

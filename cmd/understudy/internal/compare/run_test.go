@@ -1,7 +1,6 @@
-package drift
+package compare
 
 import (
-	"context"
 	"encoding/json"
 	"fmt"
 	"net/http"
@@ -9,22 +8,13 @@ import (
 	"regexp"
 	"strings"
 	"testing"
-	"time"
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/understudy-sandbox/understudy/cmd/understudy/internal/commandtest"
 	"github.com/understudy-sandbox/understudy/emulator"
 	"github.com/understudy-sandbox/understudy/scenarios"
 )
-
-const key = "svc_sk_test_drift"
-
-func noError(t *testing.T, err error) {
-	t.Helper()
-	if err != nil {
-		t.Fatal(err)
-	}
-}
 
 // sandbox is an upstream for tests: an emulator whose answer to one path is altered.
 type sandbox struct {
@@ -53,26 +43,26 @@ func (s *sandbox) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 type bench struct {
 	t        *testing.T
 	sandbox  *sandbox
-	upstream *Upstream // which does not wait
+	upstream *upstream // which does not wait
 	own      *own
 }
 
 func newBench(t *testing.T) bench {
 	t.Helper()
 	e, err := emulator.New()
-	noError(t, err)
+	commandtest.NoError(t, err)
 	e.Shutdown() // so that no rule delays an answer
 	s := &sandbox{Emulator: e}
 	server := httptest.NewServer(s)
-	own, err := newEmulator()
-	noError(t, err)
+	own, err := newOwn()
+	commandtest.NoError(t, err)
 	t.Cleanup(func() {
-		own.close()
+		commandtest.NoError(t, own.emulator.Close())
 		server.Close()
-		noError(t, e.Close())
+		commandtest.NoError(t, e.Close())
 	})
-	u := NewUpstream(server.URL, key, server.Client().Transport)
-	u.wait = func(context.Context, time.Duration) error { return nil }
+	u := newUpstream(server.URL, commandtest.Key, server.Client().Transport)
+	u.pause = 0
 	return bench{t, s, u, own}
 }
 
@@ -80,8 +70,8 @@ func newBench(t *testing.T) bench {
 func (b bench) run(path string, alter func(*httptest.ResponseRecorder), ignore []string, requests ...Request) Report {
 	b.t.Helper()
 	b.sandbox.path, b.sandbox.alter = path, alter
-	report, err := b.own.compare(b.t.Context(), Options{Upstream: b.upstream, Requests: requests, Ignore: ignore})
-	noError(b.t, err)
+	report, err := b.own.compare(b.t.Context(), options{b.upstream, requests, ignore})
+	commandtest.NoError(b.t, err)
 	if len(report.Requests) != len(requests) {
 		b.t.Errorf("%d results for %d requests", len(report.Requests), len(requests))
 	}
@@ -90,8 +80,8 @@ func (b bench) run(path string, alter func(*httptest.ResponseRecorder), ignore [
 
 func parse(t *testing.T, target string) Request {
 	t.Helper()
-	request, err := ParseArgument(target)
-	noError(t, err)
+	request, err := parseArgument(target)
+	commandtest.NoError(t, err)
 	return request
 }
 
@@ -164,7 +154,7 @@ var ugly = regexp.MustCompile(`^vr_(fault|outage|limited|wrong)_`)
 func catalogue(t *testing.T) (all []Request) {
 	t.Helper()
 	built, err := scenarios.Load()
-	noError(t, err)
+	commandtest.NoError(t, err)
 	for _, s := range built.All() {
 		for _, value := range s.MagicValues() {
 			queries := []string{"?income_analytics=true", "?fields=id,state", ""}
@@ -215,56 +205,50 @@ func TestRun(t *testing.T) {
 		want  []string // kind, path, count and text
 	}{
 		"unknown key": {completed, set("reports/paystubs/memo", "x"),
-			[]string{"unknown key reports.*.paystubs.*.memo 26: not in the document"}},
+			[]string{"unknown key reports.*.paystubs.*.memo: not in the document"}},
 		"unknown key that is no name": {completed, set("reports/employee/123-45-6789", "x"),
-			[]string{"unknown key reports.*.employee.(unnamed) 1: not in the document"}},
+			[]string{"unknown key reports.*.employee.(unnamed): not in the document"}},
 		"missing key": {completed, set("reports/employee/email", deleted),
-			[]string{"missing key reports.*.employee.email 1: the document requires it"}},
-		"type": {completed, set("reports/paystubs/gross", 1.5), []string{"type reports.*.paystubs.*.gross 26: number, not null or string"}},
+			[]string{"missing key reports.*.employee.email: the document requires it"}},
+		"type": {completed, set("reports/paystubs/gross", 1.5), []string{"type reports.*.paystubs.*.gross: number, not null or string"}},
 		"type, null": {completed, set("reports/employer/name", nil),
-			[]string{"type reports.*.employer.name 1: null, not string"}},
+			[]string{"type reports.*.employer.name: null, not string"}},
 		"type, an object": {completed, set("reports/respondent", "Ada"),
-			[]string{"type reports.*.respondent 1: string, not null or object"}},
+			[]string{"type reports.*.respondent: string, not null or object"}},
 		"enumeration, a word": {completed, set("reports/employee/status", "on-strike"),
-			[]string{`enumeration reports.*.employee.status 1: "on-strike" is not in the enumeration`}},
+			[]string{`enumeration reports.*.employee.status: "on-strike" is not in the enumeration`}},
 		"enumeration, a name": {completed, set("reports/pricing_tier", "Ada Lovelace"),
-			[]string{"enumeration reports.*.pricing_tier 1: a value that is not in the enumeration"}},
+			[]string{"enumeration reports.*.pricing_tier: a value that is not in the enumeration"}},
 		"format of an amount": {completed, set("reports/employee/salary/gross_pay", "12"),
-			[]string{"format reports.*.employee.salary.gross_pay 1: a number without decimals, not " + decimal}},
+			[]string{"format reports.*.employee.salary.gross_pay: a number without decimals, not " + decimal}},
 		"format of a date": {completed, set("reports/employee/hired_date", "01/02/2024"),
-			[]string{"format reports.*.employee.hired_date 1: a text that is no number and no date, not ^\\d{4}-\\d{2}-\\d{2}$"}},
+			[]string{"format reports.*.employee.hired_date: a text that is no number and no date, not ^\\d{4}-\\d{2}-\\d{2}$"}},
 		"format of a time": {completed, set("reports/created", "2025-01-15T09:00:00Z"),
-			[]string{`format reports.*.created 1: a date and time in UTC, not ^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}\.\d{6}Z$`}},
+			[]string{`format reports.*.created: a date and time in UTC, not ^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}\.\d{6}Z$`}},
 		"format of a number that is not obfuscated": {completed, set("reports/employee/social_security_number", "123-45-6789"),
-			[]string{`format reports.*.employee.social_security_number 1: a text that is no number and no date, not ^\*\*\*-\*\*-\d{4}$`}},
-		"status": {completed, setStatus(http.StatusTeapot), []string{"status status 1: 418 is not a status of getVerificationRequest"}},
-		"status of a redirect": {completed, setStatus(http.StatusFound),
-			[]string{"status status 1: 302 is not a status of getVerificationRequest; redirects are not followed"}},
-		"message": {"/qualification-checks/qc_error_404", text(`{"error":{"message":"Ada has no check"}}`),
-			[]string{`message error.message 1: none of ours: ["Not Found" "Qualification check not found"]`}},
+			[]string{`format reports.*.employee.social_security_number: a text that is no number and no date, not ^\*\*\*-\*\*-\d{4}$`}},
+		"status":               {completed, setStatus(http.StatusTeapot), []string{"status status: 418 is not a status of getVerificationRequest"}},
+		"status of a redirect": {completed, setStatus(http.StatusFound), []string{"status status: 302 is not a status of getVerificationRequest"}},
 		"message is missing": {"/verification-requests/vr_error_451", text(`{"error":{}}`),
-			[]string{"missing key error.message 1: the document requires it"}},
+			[]string{"missing key error.message: the document requires it"}},
 		"header, another media type": {completed, setHeader("Content-Type", "text/html"),
-			[]string{"header header.content-type 1: text/html, not application/json"}},
+			[]string{"header header.content-type: missing, or not application/json"}},
 		"header, no challenge": {"/verification-requests/vr_error_401", setHeader("WWW-Authenticate", ""),
-			[]string{"header header.www-authenticate 1: missing"}},
+			[]string{"header header.www-authenticate: missing"}},
 		"header, a date to retry after": {"/verification-requests/vr_error_429", setHeader("Retry-After", "Wed, 15 Jan 2025 09:00:00 GMT"),
-			[]string{"header header.retry-after 1: a value that the document does not allow"}},
-		"body is not JSON":      {completed, text("<p>Ada</p>"), []string{"body body 1: not JSON with each key once, in UTF-8"}},
-		"body has a key twice":  {completed, text(`{"id":"a","id":"b"}`), []string{"body body 1: not JSON with each key once, in UTF-8"}},
-		"body is null":          {completed, text(`null`), []string{"type body 1: null, not object"}},
-		"body is too long":      {completed, text(strings.Repeat(" ", maxBody+1)), []string{"body body 1: longer than 16 MiB"}},
-		"no answer":             {completed, func(*httptest.ResponseRecorder) { panic(http.ErrAbortHandler) }, []string{"no answer body 1: the connection broke off, or what it carried is not HTTP"}},
-		"differs in decimals":   {completed, set("reports/paystubs/pay_period_hours", "80"), []string{"differs from ours reports.*.paystubs.*.pay_period_hours 26: a number without decimals; ours is a number with two decimals, or null"}},
-		"differs in media type": {completed, setHeader("Content-Type", "application/json; charset=utf-8"), []string{"differs from ours header.content-type 1: application/json; charset=utf-8; ours is application/json"}},
-		"differs in a header that is missing": {"/verification-requests/vr_error_429", setHeader("Retry-After", ""),
-			[]string{"differs from ours header.retry-after 1: missing; ours has it"}},
+			[]string{"header header.retry-after: not an integer"}},
+		"body is not JSON":     {completed, text("<p>Ada</p>"), []string{"body body: not JSON with each key once, in UTF-8"}},
+		"body has a key twice": {completed, text(`{"id":"a","id":"b"}`), []string{"body body: not JSON with each key once, in UTF-8"}},
+		"body is null":         {completed, text(`null`), []string{"type body: null, not object"}},
+		"body is too long":     {completed, text(strings.Repeat(" ", maxBody+1)), []string{"body body: longer than 16 MiB"}},
+		"no answer":            {completed, func(*httptest.ResponseRecorder) { panic(http.ErrAbortHandler) }, []string{"no answer body: the connection broke off, or what it carried is not HTTP"}},
+		"differs in decimals":  {completed, set("reports/paystubs/pay_period_hours", "80"), []string{"differs from ours reports.*.paystubs.*.pay_period_hours: a number without decimals; ours is a number with two decimals, or null"}},
 		"differs in null": {"/verification-requests/vr_processing", set("reports", []any{}),
-			[]string{"differs from ours reports 1: array; ours is null"}},
+			[]string{"differs from ours reports: array; ours is null"}},
 		"differs in null by type": {"/verification-requests/vr_employment", set("reports/paystubs", []any{}),
-			[]string{"differs from ours reports.*.paystubs 1: array; ours is null"}},
+			[]string{"differs from ours reports.*.paystubs: array; ours is null"}},
 		"differs in a value": {"/qualification-checks/qc_guarantor_qualified", set("result/monthly_gross_income", nil),
-			[]string{"differs from ours result.monthly_gross_income 1: null; ours is a number with two decimals"}},
+			[]string{"differs from ours result.monthly_gross_income: null; ours is a number with two decimals"}},
 		"no difference in what depends on the person": {completed, set("target/contact_email", nil), nil},
 		"no difference in a header beside them":       {completed, setHeader("Via", "1.1 proxy"), nil},
 	} {
@@ -284,7 +268,7 @@ func TestRun(t *testing.T) {
 func lines(result Result) []string {
 	all := []string{}
 	for _, f := range result.Findings {
-		all = append(all, fmt.Sprintf("%s %s %d: %s", f.Kind, f.Path, f.Count, f.Text))
+		all = append(all, fmt.Sprintf("%s %s: %s", f.Kind, f.Path, f.Text))
 	}
 	return all
 }
@@ -294,7 +278,7 @@ func TestRunBrokenConnections(t *testing.T) {
 	b := newBench(t)
 	for _, id := range []string{"vr_fault_reset", "vr_fault_empty", "vr_fault_truncated", "vr_fault_malformed"} {
 		result := b.run("", nil, nil, parse(t, id)).Requests[0]
-		if len(result.Findings) != 1 || result.Findings[0].Kind != NoAnswer && result.Findings[0].Kind != Body {
+		if len(result.Findings) != 1 || result.Findings[0].Kind != "no answer" && result.Findings[0].Kind != "body" {
 			t.Errorf("%s: %s", id, lines(result))
 		}
 	}
@@ -308,8 +292,8 @@ func TestRunFields(t *testing.T) {
 		alter func(*httptest.ResponseRecorder)
 		want  []string
 	}{
-		"missing":  {set("state", deleted), []string{"differs from ours state 1: missing; ours has it"}},
-		"unnamed":  {set("loan_id", nil), []string{"differs from ours loan_id 1: a key that ours does not have"}},
+		"missing":  {set("state", deleted), []string{"differs from ours state: missing; ours has it"}},
+		"unnamed":  {set("loan_id", nil), []string{"differs from ours loan_id: a key that ours does not have"}},
 		"the same": {set("state", "completed"), []string{}},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -354,7 +338,7 @@ func TestRunHasNoValues(t *testing.T) {
 			answer.Header().Set("WWW-Authenticate", secret)
 		}, nil, parse(t, path))
 		shown, err := json.Marshal(report)
-		noError(t, err)
+		commandtest.NoError(t, err)
 		if report.Findings == 0 {
 			t.Errorf("%s has no findings", path)
 		}

@@ -1,13 +1,14 @@
-package drift
+package compare
 
 import (
 	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+	"github.com/understudy-sandbox/understudy/cmd/understudy/internal/commandtest"
 )
 
-func TestParseArgument(t *testing.T) {
+func TestparseArgument(t *testing.T) {
 	t.Parallel()
 	for argument, want := range map[string]string{
 		"vr_1":                            "GET /verification-requests/vr_1",
@@ -30,7 +31,7 @@ func TestParseArgument(t *testing.T) {
 		"/qualification-checks/a?fields=id":      `has no query parameter "fields"`,
 		"/verification-requests/a?%zz":           "has an invalid query",
 	} {
-		request, err := ParseArgument(argument)
+		request, err := parseArgument(argument)
 		if err == nil && request.String() != want || err != nil && !strings.Contains(err.Error(), want) {
 			t.Errorf("%s: %v %v, want %s", argument, request, err, want)
 		}
@@ -39,8 +40,8 @@ func TestParseArgument(t *testing.T) {
 
 func TestParseFile(t *testing.T) {
 	t.Parallel()
-	requests, err := ParseFile("reads.txt", "# two\n\nGET /verification-requests/vr_1\r\n  GET  /qualification-checks/qc_1  \n")
-	noError(t, err)
+	requests, err := parseFile("reads.txt", "# two\n\nGET /verification-requests/vr_1\r\n  GET  /qualification-checks/qc_1  \n")
+	commandtest.NoError(t, err)
 	var got []string
 	for _, request := range requests {
 		got = append(got, request.String())
@@ -48,7 +49,7 @@ func TestParseFile(t *testing.T) {
 	if diff := cmp.Diff([]string{"GET /verification-requests/vr_1", "GET /qualification-checks/qc_1"}, got); diff != "" {
 		t.Error(diff)
 	}
-	_, err = ParseFile("reads.txt", "PUT /verification-requests/vr_1/cancel\n# ok\nget /verification-requests/vr_1\nGET https://other.example/verification-requests/a\nGET")
+	_, err = parseFile("reads.txt", "PUT /verification-requests/vr_1/cancel\n# ok\nget /verification-requests/vr_1\nGET https://other.example/verification-requests/a\nGET")
 	if err == nil {
 		t.Fatal("no error")
 	}

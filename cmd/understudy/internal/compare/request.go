@@ -1,8 +1,10 @@
-package drift
+package compare
 
 import (
+	"context"
 	"errors"
 	"fmt"
+	"net/http"
 	"net/url"
 	"slices"
 	"strings"
@@ -10,8 +12,8 @@ import (
 	"github.com/understudy-sandbox/understudy/scenarios"
 )
 
-// MaxRequests is the number of requests that one comparison sends at most.
-const MaxRequests = 500
+// maxRequests is the number of requests that one comparison sends at most.
+const maxRequests = 500
 
 // Request is a GET of an operation of the document.
 type Request struct {
@@ -22,6 +24,18 @@ type Request struct {
 
 // String returns the request as people write it.
 func (r Request) String() string { return "GET " + r.target() }
+
+// http returns the HTTP request, with a key.
+func (r Request) http(ctx context.Context, base, key string) (*http.Request, error) {
+	request, err := http.NewRequestWithContext(ctx, http.MethodGet, base+r.target(), nil)
+	if err != nil {
+		return nil, err
+	}
+	request.Header.Set("Authorization", "Bearer "+key)
+	request.Header.Set("Accept", r.operation.accept)
+	request.Header.Set("User-Agent", "understudy-compare")
+	return request, nil
+}
 
 func (r Request) target() string {
 	if len(r.query) == 0 {
@@ -46,8 +60,8 @@ var resources = map[string]resource{
 // id matches the ids that need no escape in a path.
 var id = expression(`^[A-Za-z0-9_-][A-Za-z0-9._~-]{0,127}$`)
 
-// ParseArgument reads an argument: an id that begins with vr_ or qc_, or a path.
-func ParseArgument(text string) (Request, error) {
+// parseArgument reads an argument: an id that begins with vr_ or qc_, or a path.
+func parseArgument(text string) (Request, error) {
 	if strings.HasPrefix(text, "/") {
 		return parseTarget(text)
 	}
@@ -62,30 +76,26 @@ func ParseArgument(text string) (Request, error) {
 	return Request{}, fmt.Errorf("%q begins with neither vr_ nor qc_: write its path, as in /verification-requests/ID", text)
 }
 
-// ParseFile reads a request a line, such as GET /verification-requests/vr_1. Empty lines and those that begin with # are
+// parseFile reads a request a line, such as GET /verification-requests/vr_1. Empty lines and those that begin with # are
 // comments. The error has all invalid lines.
-func ParseFile(file, text string) (requests []Request, err error) {
+func parseFile(file, text string) (requests []Request, err error) {
 	var problems []error
 	for i, line := range strings.Split(text, "\n") {
 		line = strings.TrimSpace(line)
 		if line == "" || strings.HasPrefix(line, "#") {
 			continue
 		}
-		request, err := parseLine(line)
+		method, target, _ := strings.Cut(line, " ")
+		request, err := parseTarget(strings.TrimSpace(target))
+		if method != http.MethodGet { // the line is not shown: the file may be another, with secrets
+			err = errors.New("the line is refused: only reads are sent: write GET /verification-requests/ID")
+		}
 		if err != nil {
 			problems = append(problems, fmt.Errorf("%s:%d: %w", file, i+1, err))
 		}
 		requests = append(requests, request)
 	}
 	return requests, errors.Join(problems...)
-}
-
-func parseLine(line string) (Request, error) {
-	method, target, _ := strings.Cut(line, " ")
-	if method != "GET" {
-		return Request{}, errors.New("the line is refused: only reads are sent: write GET /verification-requests/ID") // the file may be another, with secrets
-	}
-	return parseTarget(strings.TrimSpace(target))
 }
 
 func parseTarget(target string) (Request, error) {

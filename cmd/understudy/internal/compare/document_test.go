@@ -1,4 +1,4 @@
-package drift
+package compare
 
 import (
 	"encoding/json"
@@ -6,6 +6,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/understudy-sandbox/understudy/cmd/understudy/internal/commandtest"
 	"github.com/understudy-sandbox/understudy/emulator/api"
 )
 
@@ -13,7 +14,7 @@ import (
 func TestDocument(t *testing.T) {
 	t.Parallel()
 	all, err := operations()
-	noError(t, err)
+	commandtest.NoError(t, err)
 	var ids []string
 	for _, op := range all {
 		ids = append(ids, op.id)
@@ -37,11 +38,11 @@ func TestDocument(t *testing.T) {
 func TestDocumentWords(t *testing.T) {
 	t.Parallel()
 	text, err := api.SurfaceJSON()
-	noError(t, err)
+	commandtest.NoError(t, err)
 	var d struct {
 		Components struct{ Schemas map[string]any }
 	}
-	noError(t, json.Unmarshal(text, &d))
+	commandtest.NoError(t, json.Unmarshal(text, &d))
 	compared := strings.Fields("type enum pattern required description examples deprecated format")
 	var check func(at string, schema any)
 	check = func(at string, s any) {
@@ -55,7 +56,7 @@ func TestDocumentWords(t *testing.T) {
 		for word, value := range object {
 			switch word {
 			case "$ref":
-				check(at, d.Components.Schemas[base(value.(string))])
+				check(at, d.Components.Schemas[strings.TrimPrefix(value.(string), "#/components/schemas/")])
 			case "properties":
 				for key, below := range value.(map[string]any) {
 					check(join(at, key), below)

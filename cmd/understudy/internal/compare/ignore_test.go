@@ -1,4 +1,4 @@
-package drift
+package compare
 
 import (
 	"testing"
@@ -40,7 +40,7 @@ func TestCheckPattern(t *testing.T) {
 		"reports.*.paystubs.*.memo": true, "header.x-*": true, "status": true,
 		"": false, "a..b": false, ".a": false, "a[": false, "no such": false,
 	} {
-		if err := CheckPattern(pattern); (err == nil) != ok {
+		if err := checkPattern(pattern); (err == nil) != ok {
 			t.Errorf("%q: %v", pattern, err)
 		}
 	}

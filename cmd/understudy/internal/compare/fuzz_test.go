@@ -1,10 +1,12 @@
-package drift
+package compare
 
 import (
 	"encoding/json"
 	"net/http"
 	"strings"
 	"testing"
+
+	"github.com/understudy-sandbox/understudy/cmd/understudy/internal/commandtest"
 )
 
 // A read that is accepted stays below one of the two paths, and means the same when it is written and read again.
@@ -13,12 +15,12 @@ func FuzzParseFile(f *testing.F) {
 	f.Add("GET /verification-requests/a?fields=id,state&fields=%00")
 	f.Add("GET /verification-requests/..\nPUT /x")
 	f.Fuzz(func(t *testing.T, text string) {
-		requests, err := ParseFile("reads.txt", text)
+		requests, err := parseFile("reads.txt", text)
 		if err != nil {
 			return
 		}
 		for _, request := range requests {
-			reread, err := ParseFile("reads.txt", request.String())
+			reread, err := parseFile("reads.txt", request.String())
 			if err != nil || len(reread) != 1 || reread[0].String() != request.String() {
 				t.Errorf("%s is read again as %v: %v", request, reread, err)
 			}
@@ -35,7 +37,7 @@ func FuzzAnswer(f *testing.F) {
 	f.Add(404, `{"error":{"message":"Not Found"}}`)
 	f.Add(302, "")
 	f.Add(200, `[null,{"id":1e999}]`)
-	requests, err := ParseFile("reads.txt", "GET /verification-requests/vr_1\nGET /qualification-checks/qc_1\n")
+	requests, err := parseFile("reads.txt", "GET /verification-requests/vr_1\nGET /qualification-checks/qc_1\n")
 	if err != nil {
 		f.Fatal(err)
 	}
@@ -44,9 +46,12 @@ func FuzzAnswer(f *testing.F) {
 		body := strings.ReplaceAll(template, "b", secret)
 		header := http.Header{"Content-Type": {"application/json"}}
 		for _, request := range requests {
-			found, _ := newAnswer(status, header, []byte(body)).violations(request)
+			var found []Finding
+			for f := range newAnswer(status, header, []byte(body)).read(request).found {
+				found = append(found, f)
+			}
 			shown, err := json.Marshal(found)
-			noError(t, err)
+			commandtest.NoError(t, err)
 			if strings.Contains(string(shown), secret) {
 				t.Errorf("%d %s: the report has the value: %s", status, body, shown)
 			}

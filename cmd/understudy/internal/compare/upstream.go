@@ -1,4 +1,4 @@
-package drift
+package compare
 
 import (
 	"context"
@@ -11,37 +11,34 @@ import (
 	"net/http"
 	"net/url"
 	"regexp"
-	"strconv"
 	"strings"
 	"time"
 
 	"github.com/go-json-experiment/json/jsontext"
 )
 
-// Bounds of a request.
+// Bounds of an answer.
 const (
-	timeout  = 30 * time.Second
-	interval = 200 * time.Millisecond // between two requests
-	maxBody  = 16 << 20
-	maxRetry = time.Minute // of a Retry-After that is obeyed
+	timeout = 30 * time.Second
+	maxBody = 16 << 20
 )
 
-// Upstream is the sandbox. It gets no request but those of [Run], one at a time. No redirect is followed.
-type Upstream struct {
+// upstream is the sandbox. It gets one request at a time. No redirect is followed.
+type upstream struct {
 	url, key  string
 	transport http.RoundTripper
-	wait      func(context.Context, time.Duration) error
+	pause     time.Duration // between two requests
 	started   bool
 }
 
-// NewUpstream returns the sandbox at a URL. The URL and the key pass [CheckURL] and [CheckKey].
-func NewUpstream(url, key string, transport http.RoundTripper) *Upstream {
-	return &Upstream{url: strings.TrimRight(url, "/"), key: key, transport: transport, wait: wait}
+// newUpstream returns the sandbox at a URL. The URL and the key pass [checkURL] and [checkKey].
+func newUpstream(url, key string, transport http.RoundTripper) *upstream {
+	return &upstream{url: strings.TrimRight(url, "/"), key: key, transport: transport, pause: 200 * time.Millisecond}
 }
 
-// CheckURL returns an error unless a URL is that of a sandbox to which a key may be sent. The error does not contain the URL,
+// checkURL returns an error unless a URL is that of a sandbox to which a key may be sent. The error does not contain the URL,
 // which may have a password.
-func CheckURL(text string) error {
+func checkURL(text string) error {
 	base, err := url.Parse(text)
 	switch {
 	case err != nil || base.Scheme != "http" && base.Scheme != "https" || base.Hostname() == "":
@@ -56,18 +53,9 @@ func CheckURL(text string) error {
 	return nil
 }
 
-func wait(ctx context.Context, d time.Duration) error {
-	select {
-	case <-ctx.Done():
-		return ctx.Err()
-	case <-time.After(d):
-		return nil
-	}
-}
-
-// CheckKey returns an error unless a key is a secret key of a sandbox (spec 5): PREFIX_sk_test_ and 1 to 128 characters. The
+// checkKey returns an error unless a key is a secret key of a sandbox (spec 5): PREFIX_sk_test_ and 1 to 128 characters. The
 // error does not contain the key.
-func CheckKey(prefix, key string) error {
+func checkKey(prefix, key string) error {
 	if regexp.MustCompile(`^` + regexp.QuoteMeta(prefix) + `_sk_test_[A-Za-z0-9_-]{1,128}$`).MatchString(key) {
 		return nil
 	}
@@ -82,39 +70,22 @@ type answer struct {
 	problem string // why there is no answer, or no value
 }
 
-// get sends a request. After a 429 it waits as Retry-After says, and sends the request once more.
-func (u *Upstream) get(ctx context.Context, request Request) (answer, error) {
+// get sends a request.
+func (u *upstream) get(ctx context.Context, request Request) (answer, error) {
 	if u.started {
-		if err := u.wait(ctx, interval); err != nil {
-			return answer{}, err
+		select {
+		case <-ctx.Done():
+			return answer{}, ctx.Err()
+		case <-time.After(u.pause):
 		}
 	}
 	u.started = true
-	got, err := u.send(ctx, request)
-	if err != nil || got.status != http.StatusTooManyRequests {
-		return got, err
-	}
-	seconds, invalid := strconv.ParseUint(got.header.Get("Retry-After"), 10, 16)
-	after := time.Duration(seconds) * time.Second
-	if invalid != nil || after > maxRetry {
-		return got, nil
-	}
-	if err := u.wait(ctx, max(after, interval)); err != nil {
-		return answer{}, err
-	}
-	return u.send(ctx, request)
-}
-
-func (u *Upstream) send(ctx context.Context, request Request) (answer, error) {
 	limited, cancel := context.WithTimeout(ctx, timeout)
 	defer cancel()
-	r, err := http.NewRequestWithContext(limited, http.MethodGet, u.url+request.target(), nil)
+	r, err := request.http(limited, u.url, u.key)
 	if err != nil {
 		return answer{}, err
 	}
-	r.Header.Set("Authorization", "Bearer "+u.key)
-	r.Header.Set("Accept", request.operation.accept)
-	r.Header.Set("User-Agent", "understudy-compare")
 	response, err := u.transport.RoundTrip(r) // which follows no redirects
 	if err != nil {
 		return noAnswer(ctx, err)

@@ -1,4 +1,4 @@
-package drift
+package compare
 
 import (
 	"context"
@@ -6,9 +6,8 @@ import (
 	"net/http/httptest"
 	"strings"
 	"testing"
-	"time"
 
-	"github.com/google/go-cmp/cmp"
+	"github.com/understudy-sandbox/understudy/cmd/understudy/internal/commandtest"
 )
 
 func TestCheckKey(t *testing.T) {
@@ -19,7 +18,7 @@ func TestCheckKey(t *testing.T) {
 		"svc_pk_secret": false, "svc_sk_test_": false, "Bearer svc_sk_test_secret": false, "svc_sk_test_secret\n": false, " svc_sk_test_secret": false,
 		"other_sk_test_secret": false, "svc_sk_test_" + strings.Repeat("a", 129): false, "": false, "SVC_SK_TEST_secret": false,
 	} {
-		err := CheckKey("svc", key)
+		err := checkKey("svc", key)
 		if (err == nil) != ok {
 			t.Errorf("%q: %v", key, err)
 		}
@@ -27,7 +26,7 @@ func TestCheckKey(t *testing.T) {
 			t.Errorf("the error has the key: %v", err)
 		}
 	}
-	if err := CheckKey("acme", "acme_sk_test_a"); err != nil {
+	if err := checkKey("acme", "acme_sk_test_a"); err != nil {
 		t.Error(err)
 	}
 }
@@ -50,7 +49,7 @@ func TestCheckURL(t *testing.T) {
 		"https://:8080":                         "is not the URL of a sandbox",
 		"http://127.0.0.1:8080@sandbox.example": "has a user or a password",
 	} {
-		if err := CheckURL(url); (err == nil) != (want == "") || err != nil && (!strings.HasPrefix(err.Error(), want) || strings.Contains(err.Error(), "secret")) {
+		if err := checkURL(url); (err == nil) != (want == "") || err != nil && (!strings.HasPrefix(err.Error(), want) || strings.Contains(err.Error(), "secret")) {
 			t.Errorf("%q: %v, want %s", url, err, want)
 		}
 	}
@@ -62,52 +61,17 @@ func TestUpstreamFollowsNoRedirect(t *testing.T) {
 	other := httptest.NewServer(http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) { t.Errorf("a request to the other host: %s", r.URL) }))
 	defer other.Close()
 	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		if r.Header.Get("Authorization") != "Bearer "+key || r.Header.Get("Accept") != "application/json; version=2019-10-15" || r.Method != http.MethodGet {
+		if r.Header.Get("Authorization") != "Bearer "+commandtest.Key || r.Header.Get("Accept") != "application/json; version=2019-10-15" || r.Method != http.MethodGet {
 			t.Errorf("the request is %s with %v", r.Method, r.Header)
 		}
 		http.Redirect(w, r, other.URL+r.URL.Path, http.StatusTemporaryRedirect)
 	}))
 	defer server.Close()
 	request := parse(t, "vr_1")
-	report, err := Run(t.Context(), Options{Upstream: NewUpstream(server.URL, key, http.DefaultTransport), Requests: []Request{request}})
-	noError(t, err)
-	if got := report.Requests[0].Findings; len(got) != 1 || got[0].Kind != Status {
+	report, err := compare(t.Context(), options{newUpstream(server.URL, commandtest.Key, http.DefaultTransport), []Request{request}, nil})
+	commandtest.NoError(t, err)
+	if got := report.Requests[0].Findings; len(got) != 1 || got[0].Kind != "status" {
 		t.Errorf("%v", got)
-	}
-}
-
-// A 429 is retried once, after the time that it names if that is short. There is a pause between two requests.
-func TestUpstreamWaits(t *testing.T) {
-	t.Parallel()
-	for after, want := range map[string]struct {
-		waits []time.Duration
-		calls int
-	}{
-		"3":  {[]time.Duration{3 * time.Second, interval, 3 * time.Second}, 4},
-		"0":  {[]time.Duration{interval, interval, interval}, 4},
-		"61": {[]time.Duration{interval}, 2},
-		"":   {[]time.Duration{interval}, 2},
-		"-1": {[]time.Duration{interval}, 2},
-	} {
-		var waits []time.Duration
-		calls := 0
-		server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
-			calls++
-			w.Header().Set("Retry-After", after)
-			w.WriteHeader(http.StatusTooManyRequests)
-		}))
-		u := NewUpstream(server.URL, key, http.DefaultTransport)
-		u.wait = func(_ context.Context, d time.Duration) error {
-			waits = append(waits, d)
-			return nil
-		}
-		request := parse(t, "vr_1")
-		report, err := Run(t.Context(), Options{Upstream: u, Requests: []Request{request, request}})
-		noError(t, err)
-		server.Close()
-		if diff := cmp.Diff(want.waits, waits); diff != "" || calls != want.calls || report.Requests[1].Status != http.StatusTooManyRequests {
-			t.Errorf("Retry-After %q: %d calls: %s", after, calls, diff)
-		}
 	}
 }
 
@@ -129,7 +93,7 @@ func TestUpstreamUnreachable(t *testing.T) {
 		gone.URL:           {t.Context(), "connection refused"},
 		secure.URL + "/v1": {interrupted, "context canceled"},
 	} {
-		_, err := Run(tt.ctx, Options{Upstream: NewUpstream(url, key, http.DefaultTransport), Requests: []Request{request}})
+		_, err := compare(tt.ctx, options{newUpstream(url, commandtest.Key, http.DefaultTransport), []Request{request}, nil})
 		if err == nil || !strings.Contains(err.Error(), tt.want) {
 			t.Errorf("%s: %v, want %s", url, err, tt.want)
 		}

@@ -1,0 +1,192 @@
+package compare
+
+import (
+	"encoding/json"
+	"fmt"
+	"maps"
+	"mime"
+	"regexp"
+	"slices"
+	"strings"
+	"sync"
+)
+
+// shape has the kinds of values at each documented path of a body: null, object, array, boolean, integer, number, or the form
+// of a text.
+type shape map[string]map[string]bool
+
+// reading is what a comparison has read from an answer.
+type reading struct {
+	documented fields
+	selected   bool // the query names the keys of the whole
+	shape      shape
+	found      map[Finding]bool
+}
+
+// read returns where an answer leaves the document, and the shape of its body, which is empty where it cannot be compared.
+func (a answer) read(request Request) *reading {
+	documented, ok := request.operation.responses[a.status]
+	r := &reading{documented.body, request.query.Has("fields"), shape{}, make(map[Finding]bool)}
+	if a.status == 0 {
+		r.add("no answer", "body", "%s", a.problem)
+		return r
+	}
+	if !ok {
+		r.add("status", "status", "%d is not a status of %s", a.status, request.operation.id)
+		return r
+	}
+	r.readHeaders(a, documented.headers)
+	if a.problem != "" {
+		r.add("body", "body", "%s", a.problem)
+		return r
+	}
+	r.read("", a.value)
+	return r
+}
+
+func (r *reading) add(kind, at, format string, args ...any) {
+	if at == "" {
+		at = "body"
+	}
+	r.found[Finding{kind, at, fmt.Sprintf(format, args...)}] = true
+}
+
+func (r *reading) readHeaders(a answer, documented map[string]header) {
+	at := func(name string) string { return "header." + strings.ToLower(name) }
+	if mediaType, _, err := mime.ParseMediaType(a.header.Get("Content-Type")); err != nil || mediaType != "application/json" {
+		r.add("header", at("Content-Type"), "missing, or not application/json")
+	}
+	for name, allowed := range documented {
+		switch text := a.header.Get(name); {
+		case text == "" && allowed.must:
+			r.add("header", at(name), "missing")
+		case text != "" && allowed.integer && strings.Trim(text, "0123456789") != "":
+			r.add("header", at(name), "not an integer")
+		}
+	}
+}
+
+// read reads a value of a body.
+func (r *reading) read(at string, value any) {
+	allowed, kind := r.documented[at], kindOf(value)
+	form := kind
+	if text, ok := value.(string); ok {
+		form = formOf(text)
+	}
+	if r.shape[at] == nil {
+		r.shape[at] = make(map[string]bool)
+	}
+	r.shape[at][form] = true
+	if !slices.Contains(allowed.types, kind) && !(kind == "integer" && slices.Contains(allowed.types, "number")) {
+		r.add("type", at, "%s, not %s", kind, strings.Join(allowed.types, " or "))
+		return
+	}
+	switch value := value.(type) {
+	case string:
+		r.readText(at, form, value)
+	case []any:
+		for _, item := range value {
+			r.read(join(at, "*"), item)
+		}
+	case object:
+		for _, key := range allowed.required {
+			if _, ok := value[key]; !ok && !(r.selected && at == "") {
+				r.add("missing key", join(at, key), "the document requires it")
+			}
+		}
+		for key, inner := range value {
+			if below, documented := r.documented.step(at, key); documented {
+				r.read(below, inner)
+			} else {
+				r.add("unknown key", below, "not in the document")
+			}
+		}
+	}
+}
+
+// word matches the values that a report shows at the path of an enumeration.
+var word = expression(`^[a-z_-]{1,40}$`)
+
+func (r *reading) readText(at, form, value string) {
+	switch allowed := r.documented[at]; {
+	case allowed.words != nil && !slices.Contains(allowed.words, value) && word().MatchString(value):
+		r.add("enumeration", at, "%q is not in the enumeration", value)
+	case allowed.words != nil && !slices.Contains(allowed.words, value):
+		r.add("enumeration", at, "a value that is not in the enumeration")
+	case allowed.pattern != nil && !allowed.pattern.MatchString(value):
+		r.add("format", at, "%s, not %s", form, allowed.pattern)
+	}
+}
+
+// differs is the kind of what the document allows.
+const differs = "differs from ours"
+
+// differ adds where a body that the document may allow has other kinds of values than ours.
+func (r *reading) differ(ours shape) {
+	leaves := slices.Collect(maps.Keys(r.found))
+	for path, kinds := range r.shape {
+		mine := slices.Sorted(maps.Keys(ours[path]))
+		if path == "" || slices.ContainsFunc(leaves, func(f Finding) bool { return path == f.Path || strings.HasPrefix(path, f.Path+".") }) {
+			continue
+		}
+		for kind := range kinds {
+			if len(mine) > 0 && !slices.Contains(mine, kind) {
+				r.add(differs, path, "%s; ours is %s", kind, strings.Join(mine, ", or "))
+			}
+		}
+		if r.selected && len(mine) == 0 && !strings.Contains(path, ".") {
+			r.add(differs, path, "a key that ours does not have")
+		}
+	}
+	for path := range ours {
+		if r.selected && r.shape[path] == nil && !strings.Contains(path, ".") {
+			r.add(differs, path, "missing; ours has it")
+		}
+	}
+}
+
+func kindOf(value any) string {
+	switch value := value.(type) {
+	case nil:
+		return "null"
+	case bool:
+		return "boolean"
+	case string:
+		return "string"
+	case []any:
+		return "array"
+	case json.Number:
+		if strings.ContainsAny(value.String(), ".eE") {
+			return "number"
+		}
+		return "integer"
+	}
+	return "object"
+}
+
+// forms are the kinds of a text, in the order in which they are tried.
+var forms = []struct{ name, pattern string }{
+	{"an empty text", `^$`},
+	{"a date", `^\d{4}-\d\d-\d\d$`},
+	{"a date and time in UTC", `^\d{4}-\d\d-\d\d[Tt]\d\d:\d\d:\d\d[Zz]$`},
+	{"a date and time with fractions of a second or an offset", `^\d{4}-\d\d-\d\d[Tt]\d\d:\d\d:\d\d(\.\d+)?([Zz]|[+-]\d\d:?\d\d)$`},
+	{"a number with two decimals", `^[+-]?\d+\.\d\d$`},
+	{"a number without decimals", `^[+-]?\d+$`},
+	{"a number with other decimals", `^[+-]?\d*\.\d*$`},
+}
+
+var formPatterns = sync.OnceValue(func() (all []*regexp.Regexp) {
+	for _, f := range forms {
+		all = append(all, regexp.MustCompile(f.pattern))
+	}
+	return all
+})
+
+func formOf(text string) string {
+	for i, pattern := range formPatterns() {
+		if pattern.MatchString(text) {
+			return forms[i].name
+		}
+	}
+	return "a text that is no number and no date"
+}
