@@ -4,12 +4,9 @@ package main
 import (
 	"context"
 	"errors"
-	"fmt"
 	"io"
 	"os"
-	"os/exec"
 	"slices"
-	"strings"
 
 	"github.com/urfave/cli/v3"
 
@@ -20,7 +17,6 @@ import (
 	"github.com/understudy-sandbox/understudy/cmd/understudy/internal/run"
 	"github.com/understudy-sandbox/understudy/cmd/understudy/internal/serve"
 	"github.com/understudy-sandbox/understudy/emulator/api"
-	"github.com/understudy-sandbox/understudy/store"
 )
 
 func main() {
@@ -39,11 +35,11 @@ func root(stdout, stderr io.Writer) *cli.Command {
 
 The flags of serve, and those that name an emulator and a world, have environment variables: UNDERSTUDY_ and the flag in upper
 snake case. The flag wins, and an empty variable counts as unset. Exit codes: 0 success, 1 failure, 2 wrong usage; run exits as its command does.`,
-		Commands: []*cli.Command{
-			serve.Command(), run.Command(), client.ResetCommand(), client.ClockCommand(), client.SettingsCommand(), client.FaultsCommand(), client.RequestsCommand(), client.PropertiesCommand(),
-			client.ChecksCommand(), client.SessionsCommand(), client.JournalCommand(), client.SnapshotCommand(), client.WorldsCommand(), client.InfoCommand(), generate.Scenarios(client.ScenarioCommands()...),
-			generate.Command(), compare.Command(), client.HealthcheckCommand(), openAPICommand(), storeCommand(), versionCommand(),
-		},
+		Commands: slices.Concat(
+			[]*cli.Command{serve.Command(), run.Command()},
+			client.Commands(),
+			[]*cli.Command{generate.Scenarios(client.ScenarioCommands()...), generate.Command(), compare.Command(), openAPICommand(), serve.StoreCommand(), versionCommand()},
+		),
 		Version:     thisBuild().Version,
 		HideVersion: true, // the library's shows no commit
 		Flags:       []cli.Flag{&cli.BoolFlag{Name: "version", Aliases: []string{"v"}, Local: true, Usage: "print the version, the commit and its date"}},
@@ -114,57 +110,4 @@ func printOpenAPI(_ context.Context, c *cli.Command) error {
 	default:
 		return command.Misused(c, "format", "is neither yaml nor json")
 	}
-}
-
-func storeCommand() *cli.Command {
-	return &cli.Command{
-		Name:  "store",
-		Usage: "check the file of a store",
-		Description: `Example:
-
-   understudy store check /var/lib/understudy.db   checks the file of serve --store file:/var/lib/understudy.db`,
-		Commands: []*cli.Command{{
-			Name:      "check",
-			Usage:     "check a store file for damage",
-			ArgsUsage: "PATH",
-			Description: `PATH is the file of serve --store file:PATH. Stop the emulator first. The command only reads the file. It prints the first
-damage that it finds, and then exits 1. Example:
-
-   understudy store check understudy.db`,
-			Action: command.WithArgument("which file, as in: understudy store check understudy.db", checkStore),
-		}},
-	}
-}
-
-func checkStore(ctx context.Context, c *cli.Command, path string) error {
-	check := checkElsewhere
-	if os.Getenv(command.CheckHere) != "" {
-		check = func(_ context.Context, path string) error { return store.Check(path) }
-	}
-	if err := check(ctx, path); err != nil {
-		return command.Failed(err)
-	}
-	return command.Write(c, fmt.Sprintf("store file %s: fine\n", path))
-}
-
-// checkElsewhere checks a file in another process: on a damaged page bbolt may read memory that is not mapped, which ends
-// the process.
-func checkElsewhere(ctx context.Context, path string) error {
-	self, err := os.Executable()
-	if err != nil {
-		return err
-	}
-	var stderr strings.Builder
-	check := exec.CommandContext(ctx, self, "store", "check", path)
-	check.Env, check.Stderr = append(os.Environ(), command.CheckHere+"=1"), &stderr
-	err = check.Run()
-	message := strings.TrimSpace(stderr.String())
-	switch {
-	case err == nil:
-		return nil
-	case check.ProcessState != nil && check.ProcessState.ExitCode() == command.ExitFailed:
-		return errors.New(strings.TrimPrefix(message, "understudy: "))
-	}
-	first, _, _ := strings.Cut(message, "\n")
-	return fmt.Errorf("store file %s is damaged (the check ended early: %w: %s): restore a backup, or name another file", path, err, first)
 }

@@ -109,7 +109,7 @@ func TestVocabularyWorld(t *testing.T) {
 	commandtest.Understudy(t, "clock", "advance", "1h", "--key", commandtest.Key).Want(t, command.ExitOK, "10:00:00Z frozen\n")
 	t.Setenv("UNDERSTUDY_KEY", "svc_sk_test_other")
 	commandtest.Understudy(t, "clock", "--world", id).Want(t, command.ExitOK, "10:00:00Z frozen\n")
-	commandtest.Understudy(t, "clock").Want(t, command.ExitFailed, "correct UNDERSTUDY_WORLD") // of two variables
+	commandtest.Understudy(t, "clock").Want(t, command.ExitFailed, `There is no world "0a0a"`) // of two variables
 }
 
 // steeringFlags returns the flags of every command that steers a running emulator.

@@ -44,8 +44,26 @@ type call struct {
 	method string // GET by default
 	path   string // below /_understudy/v1/
 	query  url.Values
-	body   any  // sent as JSON, bytes as they are; nil: none
-	file   bool // whether the body is of a file, so that its errors are none of the command line
+	body   any // sent as JSON, bytes as they are; nil: none
+}
+
+// fileBody is a body from a file, whose errors are none of the command line.
+type fileBody []byte
+
+// refusal is an error answer of the control plane.
+type refusal struct {
+	status  int
+	message string
+	body    []byte
+}
+
+func (r *refusal) Error() string {
+	return fmt.Sprintf("the emulator answers %d: %s", r.status, r.message)
+}
+
+// errPlain returns the error of a server without TLS at a URL of https.
+func errPlain(base, flag string) error {
+	return fmt.Errorf("%s serves http, not https: correct %s: http%s", base, flag, strings.TrimPrefix(base, "https"))
 }
 
 // parseURL returns the URL of --url, without a slash at its end.
@@ -79,20 +97,30 @@ func (in call) request(ctx context.Context, c *cli.Command) (*http.Request, erro
 	query := url.Values{}
 	maps.Copy(query, in.query)
 	key, world := c.String("key"), c.String("world")
+	path := in.path
+	if below, ok := strings.CutPrefix(path, "journal"); ok && c.Bool("unmatched") {
+		path = "unmatched-requests" + below
+	}
 	switch {
-	case strings.HasPrefix(in.path, "worlds"), strings.HasPrefix(in.path, unmatched), in.path == "info": // not in a world
+	case strings.HasPrefix(path, "worlds"), strings.HasPrefix(path, "unmatched-requests"), path == "info": // not in a world
 	case byWorld:
 		query.Set("world", world)
 	case key == "":
 		return nil, fmt.Errorf("no world is named: give the API key of the client under test, as --key %s… or UNDERSTUDY_KEY", command.KeyBeginning)
 	}
-	body, ok := in.body.([]byte)
-	if in.body != nil && !ok {
-		if body, err = json.Marshal(in.body); err != nil {
+	var body []byte
+	switch sent := in.body.(type) {
+	case nil:
+	case []byte:
+		body = sent
+	case fileBody:
+		body = sent
+	default:
+		if body, err = json.Marshal(sent); err != nil {
 			return nil, command.Failed(err)
 		}
 	}
-	address := base + emulator.ControlPrefix + "v1/" + in.path
+	address := base + emulator.ControlPrefix + "v1/" + path
 	if len(query) > 0 {
 		address += "?" + query.Encode()
 	}
@@ -152,14 +180,13 @@ func (in call) open(ctx context.Context, c *cli.Command) (io.ReadCloser, error) 
 	case message == "":
 		return nil, otherServer(c, "it answers "+response.Status)
 	}
-	if response.StatusCode == http.StatusBadRequest && !in.file { // a wrong flag or argument
-		if _, given := in.body.([]byte); !given { // nobody has seen the body
-			message = bodyProblem().ReplaceAllString(message, "$1")
+	err = &refusal{response.StatusCode, message, answer}
+	switch response.StatusCode {
+	case http.StatusBadRequest:
+		if _, ofFile := in.body.(fileBody); !ofFile { // a wrong flag or argument
+			return nil, errors.New(message)
 		}
-		return nil, errors.New(message)
-	}
-	err = (&refusal{response.StatusCode, message, answer}).advise(c, in.path)
-	if response.StatusCode == http.StatusUnauthorized || response.StatusCode == http.StatusForbidden { // a wrong key or token
+	case http.StatusUnauthorized, http.StatusForbidden: // a wrong key or token
 		return nil, err
 	}
 	return nil, command.Failed(err)
@@ -217,63 +244,9 @@ func (in call) do(ctx context.Context, c *cli.Command) ([]byte, error) {
 	return answer, nil
 }
 
-// show makes a call and prints its answer.
-func show[T any](ctx context.Context, c *cli.Command, in call, print func(io.Writer, T)) error {
-	answer, err := in.do(ctx, c)
-	if err != nil {
-		return err
-	}
-	return printAnswer(c, answer, print)
-}
-
-// printAnswer prints an answer: unchanged with --json, else decoded and formatted by print.
-func printAnswer[T any](c *cli.Command, answer []byte, print func(io.Writer, T)) error {
-	if c.Bool("json") {
-		return command.Write(c, string(answer)+"\n")
-	}
-	var value T
-	if err := decode(c, answer, &value); err != nil {
-		return err
-	}
-	var out strings.Builder
-	print(&out, value)
-	return command.Write(c, out.String())
-}
-
-func decode(c *cli.Command, answer []byte, into any) error {
-	if err := json.Unmarshal(answer, into); err != nil {
-		return otherServer(c, "its answer cannot be decoded: "+err.Error())
-	}
-	return nil
-}
-
-// done makes a call whose answer has no body, and prints a confirmation; with --json nothing.
-func done(ctx context.Context, c *cli.Command, in call, format string, args ...any) error {
-	if _, err := in.do(ctx, c); err != nil || c.Bool("json") {
-		return err
-	}
-	return command.Write(c, fmt.Sprintf(format+"\n", args...))
-}
-
-// deletes returns the action of a command whose argument names the item of a list to delete.
-func deletes(list, what, format string) cli.ActionFunc {
-	return command.WithArgument(what, func(ctx context.Context, c *cli.Command, id string) error {
-		return done(ctx, c, call{method: http.MethodDelete, path: list + url.PathEscape(id)}, format, id)
-	})
-}
-
-type page[T any] struct {
-	Items []T     `json:"items"`
-	Next  *string `json:"next"`
-}
-
-// listTable prints a list of the control plane as a table with a row for each item.
-func listTable[T any](ctx context.Context, c *cli.Command, path string, query url.Values, head string, row func(T) []string) error {
-	items, err := listAll(ctx, c, path, query)
-	if err != nil {
-		return err
-	}
-	return showTable(c, items, head, row)
+type page struct {
+	Items []json.RawMessage `json:"items"`
+	Next  *string           `json:"next"`
 }
 
 // listAll fetches all pages of a list.
@@ -286,31 +259,13 @@ func listAll(ctx context.Context, c *cli.Command, path string, query url.Values)
 		if err != nil {
 			return nil, err
 		}
-		var next page[json.RawMessage]
-		if err := decode(c, answer, &next); err != nil {
-			return nil, err
+		var next page
+		if err := json.Unmarshal(answer, &next); err != nil {
+			return nil, otherServer(c, "its answer cannot be decoded: "+err.Error())
 		}
 		if items = append(items, next.Items...); next.Next == nil {
 			return items, nil
 		}
 		in.query.Set("after", *next.Next)
 	}
-}
-
-// showTable prints items as one list with --json, else as a table with a row for each item.
-func showTable[T any](c *cli.Command, items []json.RawMessage, head string, row func(T) []string) error {
-	all, err := json.Marshal(page[json.RawMessage]{Items: items})
-	if err != nil {
-		return command.Failed(err)
-	}
-	return printAnswer(c, all, func(to io.Writer, all page[T]) {
-		var rows [][]string
-		for _, item := range all.Items {
-			rows = append(rows, row(item))
-		}
-		command.PrintRows(to, head, rows)
-		if len(rows) == 0 {
-			fmt.Fprintln(to, "(none)")
-		}
-	})
 }

@@ -73,7 +73,7 @@ vr_lifecycle_timed  processing  lifecycle-timed  2025-01-15T09:00:00Z  -
 		Want(t, command.ExitOK, `"cancellation_reason":"competitor","cancellation_details":"late"`)
 	s.Run("requests", "show", "vr_cancel_error_451").Want(t, command.ExitOK, "\nRULES\nevery cancel: 451 Unavailable For Legal Reasons\n")
 	s.Prints("vr_completed is deleted\n", "requests", "delete", "vr_completed")
-	s.Fails(`the emulator answers 404: No verification request "vr_completed" is stored in this world`, "requests", "forget", "vr_completed")
+	s.Fails(`the emulator answers 404: No verification request "vr_completed" is stored in this world`, "requests", "delete", "vr_completed")
 	s.Run("requests", "show", "vr_one_null_member").Want(t, command.ExitOK, "\nDIAGNOSIS\nreports.0.paystubs.0.net is missing: the source sent none\n")
 	s.Fails(`the emulator answers 404: No verification request is "vr_lifecicle": did you mean vr_lifecycle?`, "requests", "show", "vr_lifecicle")
 }
@@ -103,17 +103,17 @@ func TestWorldsCommand(t *testing.T) {
 	ask("worlds").Want(t, command.ExitOK, "  Payroll team  2025-01-15T09:00:00Z  2025-01-15T09:00:00Z frozen  20")
 	ask("worlds", "rename", id).Want(t, command.ExitOK, "the name of world "+id+" is -\n")
 	ask("worlds", "rename", id, "a\tb").Want(t, command.ExitUsage, "A world's name has 1 to 64 characters that can be seen")
-	ask("worlds", "rename").Want(t, command.ExitUsage, "worlds rename takes one or two arguments: say which world")
+	ask("worlds", "rename").Want(t, command.ExitUsage, "worlds rename takes ID [NAME]: say which world")
 	if got := ask("worlds", "delete", id); got.Stdout != "world "+id+" is deleted\n" {
 		t.Errorf("%+v", got)
 	}
-	ask("clock", "--world", id).Want(t, command.ExitFailed, "There is no world", ": correct --world: see understudy worlds list")
-	ask("worlds", "delete", id).Want(t, command.ExitFailed, "There is no world \""+id+"\": see understudy worlds list\n")
-	commandtest.Understudy(t, "worlds", "--url", s.URL).Want(t, command.ExitUsage, "the emulator requires a control token: give it with --control-token or UNDERSTUDY_CONTROL_TOKEN")
-	ask("clock", "--key", "svc_pk_test_suite").Want(t, command.ExitUsage, "--key is refused: a publishable key is for the browser: send a secret sandbox key")
-	ask("clock", "--key", "sk_test_suite").Want(t, command.ExitUsage, "--key is refused: the key must begin with svc_sk_test_")
-	commandtest.Understudy(t, "clock", "--key", commandtest.Key, "--url", s.URL+"/api").Want(t, command.ExitFailed, "the emulator answers 404: Not Found: no operation has this path: did you mean \"/_understudy/v1/clock\"? Leave \"/api\" out of the base URL: correct --url")
-	commandtest.Understudy(t, "worlds", "--url", s.URL, "--control-token", "x").Want(t, command.ExitUsage, "the emulator has another control token: correct --control-token")
+	ask("clock", "--world", id).Want(t, command.ExitFailed, "the emulator answers 404: There is no world \""+id)
+	ask("worlds", "delete", id).Want(t, command.ExitFailed, "the emulator answers 404: There is no world \""+id)
+	commandtest.Understudy(t, "worlds", "--url", s.URL).Want(t, command.ExitUsage, "the emulator answers 401: The control plane has a token (--control-token): send it as ")
+	ask("clock", "--key", "svc_pk_test_suite").Want(t, command.ExitUsage, "Forbidden: a publishable key is for the browser: send a secret sandbox key")
+	ask("clock", "--key", "sk_test_suite").Want(t, command.ExitUsage, "Authorization is missing, invalid or expired: the key must begin with svc_sk_test_")
+	commandtest.Understudy(t, "clock", "--key", commandtest.Key, "--url", s.URL+"/api").Want(t, command.ExitFailed, "the emulator answers 404: Not Found: no operation has this path: did you mean \"/_understudy/v1/clock\"? Leave \"/api\" out of the base URL")
+	commandtest.Understudy(t, "worlds", "--url", s.URL, "--control-token", "x").Want(t, command.ExitUsage, "the emulator answers 401: The control plane has a token (--control-token): send it as ")
 }
 
 // Commands fetch all pages of a list.

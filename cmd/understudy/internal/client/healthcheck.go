@@ -21,7 +21,7 @@ import (
 	"github.com/understudy-sandbox/understudy/emulator"
 )
 
-func HealthcheckCommand() *cli.Command {
+func healthcheckCommand() *cli.Command {
 	return &cli.Command{
 		Name:  "healthcheck",
 		Usage: "exit 0 when a running emulator is ready, 1 when it is not",

@@ -24,55 +24,49 @@ import (
 	"github.com/understudy-sandbox/understudy/emulator/api"
 )
 
-func JournalCommand() *cli.Command {
-	return &cli.Command{
-		Name:  "journal",
-		Usage: "show the requests of a world with their answers, and verify them",
-		Description: `Examples, with the key in UNDERSTUDY_KEY:
-
-   understudy journal                              all requests with their diagnosis, the latest last
-   understudy journal --follow                     the requests from now on
-   understudy journal --status 4xx --last 5        the last five that were refused
-   understudy journal --search "vr_1 451"          those that have all words: of an id, a path, a status, a scenario or a body
-   understudy journal --unmatched                  those that reached no world: a wrong key, path or method; no key needed
-   understudy journal show ID                      one request with its headers, bodies and diagnosis
-   understudy journal verify --operation cancelVerificationRequest --exactly 1
-                                                   exit 1 unless there was exactly one cancel
-   understudy journal clear                        empty the journal`,
-		Flags: slices.Concat(clientFlags(), journalFlags(), []cli.Flag{
-			command.Toggle("Journal", "unmatched", "show the requests that reached no world, because of their key, path or method; needs no key"),
-		}),
-		Commands: []*cli.Command{
+func journal() group {
+	const id = "01JHQ3M5T0000000000000000G"
+	return group{
+		name: "journal", usage: "show the requests of a world with their answers, and verify them",
+		flags: append(journalFlags(), command.Toggle("Journal", "unmatched", "show the requests that reached no world, because of their key, path or method; needs no key")),
+		endpoints: []endpoint{
 			{
-				Name: "list", Usage: "list requests", Flags: journalFlags(),
-				Description: command.Example("journal list --operation getVerificationRequest --status 2xx"),
-				Action:      showJournal,
+				verb: "list", usage: "list requests", flags: journalFlags(), do: showJournal,
+				examples: []string{
+					"|all requests with their diagnosis, the latest last",
+					"--follow|the requests from now on",
+					"--status 4xx --last 5|the last five that were refused",
+					`--search "vr_1 451"|those that have all words: of an id, a path, a status, a scenario or a body`,
+					"--unmatched|those that reached no world: a wrong key, path or method; no key needed",
+				},
 			},
 			{
-				Name: "show", Usage: "show one request with its headers, bodies and diagnosis", ArgsUsage: "ID",
-				Description: command.Example("journal show 01JHQ3M5T0000000000000000G"),
-				Action: command.WithArgument("which request, by its id", func(ctx context.Context, c *cli.Command, id string) error {
-					return show(ctx, c, call{path: journalOf(c) + "/" + url.PathEscape(id)}, printEntry)
-				}),
+				verb: "show", usage: "show one request with its headers, bodies and diagnosis", args: "ID", ask: "which request, by its id",
+				path: "journal/{}", prints: printed(printEntry), examples: []string{id + "|one request"},
 			},
-			{Name: "clear", Usage: "empty the journal", Description: command.Example("journal clear"), Action: func(ctx context.Context, c *cli.Command) error {
-				return done(ctx, c, call{method: http.MethodDelete, path: journalOf(c)}, "the journal is empty")
-			}},
-			verifyCommand(),
+			{
+				verb: "verify", usage: "exit 1 unless the number of matching requests is the expected one", args: "[EXPECTATION]", do: verifyJournal,
+				about: "Flags, or the JSON of the control plane, say which requests match and how many are expected.",
+				flags: []cli.Flag{
+					command.Text("", "operation", "", "match requests of the operation `NAME`"),
+					command.Text("", "method", "", "match the method `METHOD`"),
+					command.Text("", "path", "", "match exactly the path `PATH`"),
+					command.Text("", "status", "", "match the status `STATUS`, such as 404 or 4xx"),
+					command.Text("", "body", "", "match a body that contains the `JSON`"),
+					command.Number("", "exactly", "expect `N` requests"),
+					command.Number("", "at-least", "expect `N` requests or more; default: 1"),
+					command.Number("", "at-most", "expect `N` requests or fewer"),
+				},
+				examples: []string{
+					"--operation cancelVerificationRequest --exactly 1|exit 1 unless there was exactly one cancel",
+					"--path /verification-requests/vr_1/cancel --at-most 0|never",
+					`--body '{"cancellation_reason":"competitor"}' --exactly 2|twice`,
+					`'{"match":{"headers":{"User-Agent":{"contains":"acme"}}},"times":{"at_least":3}}'|three times or more`,
+				},
+			},
+			{verb: "clear", usage: "empty the journal", method: http.MethodDelete, path: "journal", says: "the journal is empty", examples: []string{""}},
 		},
-		Action: showJournal,
 	}
-}
-
-// unmatched is the list of the requests that reached no world.
-const unmatched = "unmatched-requests"
-
-// journalOf returns the list of the command: that of the world, or with --unmatched of the requests that reached none.
-func journalOf(c *cli.Command) string {
-	if c.Bool("unmatched") {
-		return unmatched
-	}
-	return "journal"
 }
 
 // journalFlags returns the flags that select requests of the journal. Subcommands do not inherit them.
@@ -126,7 +120,7 @@ func (s summary) target() string {
 	return command.InLine(s.Method + " " + s.Path + "?" + s.Query)
 }
 
-func showJournal(ctx context.Context, c *cli.Command) error {
+func showJournal(ctx context.Context, c *cli.Command, _ []string) error {
 	query, last := queryOf(c, "operation", "status", "path", "since"), c.Int("last")
 	if text := c.String("search"); text != "" {
 		query.Set("q", text)
@@ -141,17 +135,25 @@ func showJournal(ctx context.Context, c *cli.Command) error {
 	case c.Bool("follow"):
 		return followJournal(ctx, c, query)
 	}
-	items, err := listAll(ctx, c, journalOf(c), query)
+	items, err := listAll(ctx, c, "journal", query)
 	if err != nil {
 		return err
 	}
 	if last > 0 {
 		items = items[:min(last, len(items))]
 	}
-	if !c.Bool("json") { // JSON keeps the order of the control plane
-		slices.Reverse(items)
+	if c.Bool("json") { // which keeps the order of the control plane
+		return writeJSON(c, page{Items: items})
 	}
-	return showTable(c, items, "ID|TIME|STATUS|REQUEST|SCENARIO|DIAGNOSIS", summary.row)
+	var rows [][]string
+	for _, item := range slices.Backward(items) {
+		var s summary
+		if err := json.Unmarshal(item, &s); err != nil {
+			return otherServer(c, "its answer cannot be decoded: "+err.Error())
+		}
+		rows = append(rows, s.row())
+	}
+	return printTable(c, "ID|TIME|STATUS|REQUEST|SCENARIO|DIAGNOSIS", rows)
 }
 
 // followJournal prints requests as they arrive until ctx ends; with --json one object a line.
@@ -248,9 +250,7 @@ func printEntry(to io.Writer, e entry) {
 		{"rule", command.OrNone(e.Rule)},
 	}
 	command.PrintRows(to, "time|"+command.Instant(&e.Time), append(rows, rowsOf(e.Headers)...))
-	if len(e.Diagnosis) > 0 {
-		fmt.Fprintln(to, "\nDIAGNOSIS\n"+strings.Join(e.Diagnosis, "\n"))
-	}
+	printLines(to, "DIAGNOSIS", e.Diagnosis)
 	e.Request.print(to, "REQUEST")
 	if len(e.ResponseHeaders) > 0 {
 		fmt.Fprintln(to)
@@ -282,47 +282,21 @@ func (b *entryBody) print(to io.Writer, head string) {
 	fmt.Fprintf(to, "\n%s\n%s\n", head, strings.Map(command.Visible, cmp.Or(b.Text, lines.String())))
 }
 
-func verifyCommand() *cli.Command {
-	return &cli.Command{
-		Name: "verify", Usage: "exit 1 unless the number of matching requests is the expected one", ArgsUsage: "[EXPECTATION]",
-		Description: `Flags, or the JSON of the control plane, say which requests match and how many are expected. Examples:
-
-   understudy journal verify --operation getVerificationRequest                      once or more
-   understudy journal verify --path /verification-requests/vr_1/cancel --at-most 0   never
-   understudy journal verify --body '{"cancellation_reason":"competitor"}' --exactly 2
-   understudy journal verify '{"match":{"headers":{"User-Agent":{"contains":"acme"}}},"times":{"at_least":3}}'`,
-		Flags: []cli.Flag{
-			command.Text("", "operation", "", "match requests of the operation `NAME`"),
-			command.Text("", "method", "", "match the method `METHOD`"),
-			command.Text("", "path", "", "match exactly the path `PATH`"),
-			command.Text("", "status", "", "match the status `STATUS`, such as 404 or 4xx"),
-			command.Text("", "body", "", "match a body that contains the `JSON`"),
-			command.Number("", "exactly", "expect `N` requests"),
-			command.Number("", "at-least", "expect `N` requests or more; default: 1"),
-			command.Number("", "at-most", "expect `N` requests or fewer"),
-		},
-		Action: verifyJournal,
-	}
-}
-
 // expectation returns the body of journal/verify, from the argument or the flags.
-func expectation(c *cli.Command) (any, error) {
+func expectation(c *cli.Command, args []string) (any, error) {
 	expected, err := expectationOfFlags(c)
 	if err != nil {
 		return nil, err
 	}
-	argument := c.Args().First()
 	switch {
-	case c.Args().Len() > 1:
-		return nil, fmt.Errorf("%s takes one expectation, but was given %d", c.FullName(), c.Args().Len())
-	case !c.Args().Present():
+	case len(args) == 0:
 		return expected, nil
 	case len(expected) > 0:
 		return nil, errors.New("the expectation is given twice: give flags or JSON, not both")
-	case !json.Valid([]byte(argument)):
-		return nil, fmt.Errorf(`the expectation is not JSON, such as {"operation":"getVerificationRequest","times":{"exactly":1}}: %s`, argument)
+	case !json.Valid([]byte(args[0])):
+		return nil, fmt.Errorf(`the expectation is not JSON, such as {"operation":"getVerificationRequest","times":{"exactly":1}}: %s`, args[0])
 	}
-	return []byte(argument), nil
+	return []byte(args[0]), nil
 }
 
 func expectationOfFlags(c *cli.Command) (map[string]any, error) {
@@ -362,23 +336,28 @@ type verification struct {
 	}
 }
 
-func verifyJournal(ctx context.Context, c *cli.Command) error {
+func verifyJournal(ctx context.Context, c *cli.Command, args []string) error {
 	if c.Bool("unmatched") {
 		return errors.New("verify counts the requests of a world: leave --unmatched out")
 	}
-	expected, err := expectation(c)
+	expected, err := expectation(c, args)
 	if err != nil {
 		return err
 	}
-	err = show(ctx, c, call{method: http.MethodPost, path: "journal/verify", body: expected}, func(to io.Writer, v verification) {
+	e := endpoint{prints: printed(func(to io.Writer, v verification) {
 		fmt.Fprintln(to, strings.TrimSpace(command.Count(*v.Count, "request")+" matched\n"+command.InLine(v.Note)))
-	})
+	})}
+	answer, err := call{method: http.MethodPost, path: "journal/verify", body: expected}.do(ctx, c)
+	if err == nil {
+		return e.print(c, args, answer)
+	}
 	var unmet verification
 	refused := (*refusal)(nil)
 	if !errors.As(err, &refused) || refused.status != http.StatusConflict || json.Unmarshal(refused.body, &unmet) != nil || unmet.Count == nil {
 		return err
 	}
-	return errors.Join(printAnswer(c, refused.body, printNearest), command.Failed(errors.New(unmet.Error.Message)))
+	e.prints = printed(printNearest)
+	return errors.Join(e.print(c, args, refused.body), command.Failed(errors.New(unmet.Error.Message)))
 }
 
 func printNearest(to io.Writer, v verification) {

@@ -13,6 +13,6 @@ import (
 
 func TestMain(m *testing.M) {
 	commandtest.Main(m, func(stdout, stderr io.Writer) *cli.Command {
-		return command.Tree(stdout, stderr, &cli.Command{Name: "understudy", Commands: []*cli.Command{ResetCommand(), ClockCommand(), SettingsCommand(), FaultsCommand(), RequestsCommand(), PropertiesCommand(), ChecksCommand(), SessionsCommand(), JournalCommand(), SnapshotCommand(), WorldsCommand(), InfoCommand(), HealthcheckCommand(), {Name: "scenarios", Commands: ScenarioCommands()}, serve.Command()}})
+		return command.Tree(stdout, stderr, &cli.Command{Name: "understudy", Commands: append(Commands(), serve.Command(), &cli.Command{Name: "scenarios", Commands: ScenarioCommands()})})
 	})
 }

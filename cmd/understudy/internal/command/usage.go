@@ -225,7 +225,7 @@ var lastColumn = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompil
 func wrapped(line string) string {
 	var out strings.Builder
 	indent := utf8.RuneCountInString(lastColumn().FindString(line))
-	if indent > HelpWidth/2 {
+	if indent > HelpWidth*7/10 {
 		indent = 8
 	}
 	for utf8.RuneCountInString(strings.TrimRight(line, "\n")) > HelpWidth {

@@ -8,7 +8,7 @@ import (
 	"github.com/understudy-sandbox/understudy/cmd/understudy/internal/commandtest"
 )
 
-func TestparseArgument(t *testing.T) {
+func TestParseArgument(t *testing.T) {
 	t.Parallel()
 	for argument, want := range map[string]string{
 		"vr_1":                            "GET /verification-requests/vr_1",

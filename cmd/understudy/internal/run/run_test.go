@@ -62,6 +62,11 @@ func TestRunEnvironment(t *testing.T) {
 	got.Want(t, command.ExitOK, " is reset, its clock is at ", "svc_sk_test_mine\n")
 }
 
+func TestRunExitWithStdin(t *testing.T) {
+	t.Parallel()
+	commandtest.Understudy(t, "run", "--exit-with-stdin", "--", "true").Want(t, command.ExitUsage, "there is no flag --exit-with-stdin")
+}
+
 func TestRunNoCommand(t *testing.T) {
 	t.Parallel()
 	text := commandtest.NewFile(t, "notes.txt", "no program")

@@ -65,10 +65,6 @@ func TestExitWithStdin(t *testing.T) {
 		s.WantServing(t)
 		s.End(t)
 	})
-	t.Run("run has no such flag", func(t *testing.T) {
-		t.Parallel()
-		commandtest.Understudy(t, "run", "--exit-with-stdin", "--", "true").Want(t, command.ExitUsage, "there is no flag --exit-with-stdin")
-	})
 }
 
 // wantEnd wants a process to end with exit code 0 within a time.

@@ -13,6 +13,6 @@ import (
 
 func TestMain(m *testing.M) {
 	commandtest.Main(m, func(stdout, stderr io.Writer) *cli.Command {
-		return command.Tree(stdout, stderr, &cli.Command{Name: "understudy", Commands: []*cli.Command{Command(), client.HealthcheckCommand(), client.ClockCommand(), client.ResetCommand(), client.RequestsCommand(), client.JournalCommand(), client.FaultsCommand()}})
+		return command.Tree(stdout, stderr, &cli.Command{Name: "understudy", Commands: append(client.Commands(), Command(), StoreCommand())})
 	})
 }
