@@ -86,25 +86,29 @@ func (b *tab) accessible(path, scheme string, width int64) {
 	}
 }
 
+// onlyCI leaves a walk through all pages to CI.
+func onlyCI(t *testing.T) {
+	t.Helper()
+	if os.Getenv("CI") != "true" {
+		t.Skip("all pages are walked with CI=true only")
+	}
+}
+
 func TestBrowserEveryPage(t *testing.T) {
 	tabs{
 		"is accessible": func(t *testing.T, b *tab) {
-			for i, path := range pages(b.visitor) {
-				looks := []struct {
-					scheme string
-					width  int64
-				}{{"light", 1280}, {"dark", 390}, {"dark", 1280}, {"light", 390}}
-				if os.Getenv("CI") != "true" {
-					looks = looks[i%4 : i%4+1] // one for each page; CI checks all
-				}
-				for _, look := range looks {
-					b.accessible(path, look.scheme, look.width)
+			onlyCI(t)
+			for _, path := range pages(b.visitor) {
+				for _, scheme := range []string{"light", "dark"} {
+					b.accessible(path, scheme, 1280)
+					b.accessible(path, scheme, 390)
 				}
 			}
 		},
 		// Nothing is wider than the screen, except elements with a scroll bar of their own. A finger hits all controls: those in
 		// a label by the label. Links within a text, and what folds JSON, are as high as their line.
 		"fits a telephone": func(t *testing.T, b *tab) {
+			onlyCI(t)
 			run(b, chromedp.EmulateViewport(375, 812))
 			for _, path := range pages(b.visitor) {
 				b.open(path)
@@ -120,6 +124,7 @@ func TestBrowserEveryPage(t *testing.T) {
 		},
 		// The Tab key reaches all links and controls, in sight, in the order of the page.
 		"works with the keyboard": func(t *testing.T, b *tab) {
+			onlyCI(t)
 			const all = `[...document.querySelectorAll("a[href], button, input:not([type=hidden], [type=radio]:not(:checked)), select, textarea, summary")].filter((e) => e.checkVisibility())`
 			for _, path := range []string{prefix, prefix + "catalogue/lifecycle", b.world + "/clock", b.world + "/journal/", b.request("vr_processing")} {
 				b.open(path)

@@ -19,6 +19,7 @@ import (
 // A journal that is shortened by the limit of all journals is logged once, and counted in the metrics.
 func TestLogJournalMemory(t *testing.T) {
 	t.Parallel()
+	lab.OnlyCI(t)
 	log, option := lab.Logged(slog.LevelInfo)
 	e, _, c := lab.InGo(t, option)
 	const entries = 64<<20/journal.MaxBody + 100

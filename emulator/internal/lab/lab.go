@@ -51,6 +51,14 @@ func Scaled(short, long int) int {
 	return short
 }
 
+// OnlyCI skips a test that takes long.
+func OnlyCI(t *testing.T) {
+	t.Helper()
+	if Scaled(0, 1) == 0 {
+		t.Skip("this takes long, and runs with CI=true only")
+	}
+}
+
 // Launch starts an emulator that is closed when the test ends. Its clock is frozen at epoch unless an option changes it.
 func Launch(t testing.TB, options ...emulator.Option) *emulator.Emulator {
 	t.Helper()

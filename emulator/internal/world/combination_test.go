@@ -1,4 +1,4 @@
-package surface_test
+package world_test
 
 import (
 	"strings"
@@ -7,7 +7,6 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"github.com/understudy-sandbox/understudy/emulator"
 	"github.com/understudy-sandbox/understudy/emulator/api/apitest"
 	"github.com/understudy-sandbox/understudy/emulator/internal/lab"
 )
@@ -93,23 +92,6 @@ func TestRuleHeaderOnce(t *testing.T) {
 	for _, path := range []string{"/verification-requests/vr_completed", "/verification-requests/vr_none", "/nowhere"} {
 		if h := c.Get(path).Header; h.Get("X-Queue")+h.Get("Retry-After") != "" {
 			t.Errorf("the answer to %s has %v", path, h)
-		}
-	}
-}
-
-// An answer that its journal entry does not reach is a plain 500: no header of the answer before it stays, and no document.
-func TestUnwrittenAnswerHeaders(t *testing.T) {
-	t.Parallel()
-	s := &lab.Mute{Store: lab.Opened(t, "temp")}
-	c := lab.Start(t, emulator.WithStore(s)).Without(apitest.Headers)
-	lab.PlayScript(t, c, `
-		POST faults {"rule":{"on":"get","respond":{"status":403,"headers":{"X-Queue":"long","Retry-After":"9"}}}} → 201
-		POST faults {"rule":{"on":"update","respond":{"content_type":"text/plain"}}} → 201`)
-	s.Down.Store(true)
-	for _, r := range []*apitest.Response{c.Get("/verification-requests/vr_completed"), c.Put("/tenant-properties/tp_default", `{"name":"Quay"}`)} {
-		lab.WantStatus(t, r, 500, "Internal server error")
-		if r.Header.Get("X-Queue")+r.Header.Get("Retry-After") != "" || r.Header.Get("Content-Type") != "application/json" {
-			t.Errorf("the answer has %v", r.Header)
 		}
 	}
 }

@@ -1,4 +1,4 @@
-package limits_test
+package world_test
 
 import (
 	"testing"
