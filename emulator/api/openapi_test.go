@@ -137,16 +137,15 @@ func checkResponse(t *testing.T, status int, response *openapi3.Response) {
 	if media.Schema.Ref != "#/components/schemas/Error" {
 		t.Errorf("%d has the schema %q, not the error envelope", status, media.Schema.Ref)
 	}
-	messages := map[string]any{
-		api.NewError(status, "").Message:                nil,
-		api.VerificationNotFound("").Message:            nil,
-		api.AlreadyTerminal(api.StateCompleted).Message: nil,
+	statuses := map[string]int{}
+	for _, refusal := range []*api.Error{api.NewError(status, ""), api.VerificationNotFound(""), api.AlreadyTerminal(api.StateCompleted)} {
+		statuses[refusal.Message] = refusal.Status
 	}
 	for name, example := range media.Examples {
 		envelope := example.Value.Value.(map[string]any)
 		message := envelope["error"].(map[string]any)["message"].(string)
-		if _, ok := messages[message]; !ok {
-			t.Errorf("%d, example %s: the server has no message %q", status, name, message)
+		if statuses[message] != status {
+			t.Errorf("%d, example %s: the server answers %q with %d (0: never)", status, name, message, statuses[message])
 		}
 	}
 }
