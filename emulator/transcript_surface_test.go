@@ -13,39 +13,49 @@ import (
 
 // chapters are the parts of the transcript by the names of their golden files.
 var chapters = map[string]func(*player){
-	"verification":           magicRequests(func(id string) bool { return !otherChapter(id) }),
-	"verification-status":    magicRequests(func(id string) bool { return strings.HasPrefix(id, "vr_status_") }),
-	"verification-frequency": magicRequests(func(id string) bool { return strings.HasPrefix(id, "vr_frequency_") }),
-	"verification-error":     magicRequests(func(id string) bool { return strings.Contains(id, "error_") }),
-	"slow":                   playSlow,
-	"cancel":                 playCancel,
-	"tenant":                 playTenant,
-	"qualification":          playQualification,
-	"session":                playSession,
-	"session-body":           playSessionBody,
-	"keys":                   playKeys,
-	"errors":                 inTurn(playPaths, playQueries, playAccept, playBodies),
-	"order":                  playOrder,
-	"strict":                 playStrict,
-	"limit":                  playLimit,
-	"rules":                  playRules,
-	"rules-faults":           playRuleFaults,
-	"control-info":           playInfo,
-	"control-guard":          playGuard,
-	"control-console":        playConsole,
-	"control-worlds":         playWorlds,
-	"control-clock":          playClocks,
-	"control-requests":       inTurn(playInspection, playCreation, playChanges, playListing),
-	"control-tenant":         playTenants,
-	"control-qualification":  playChecks,
-	"control-sessions":       playSessions,
-	"control-scenarios":      inTurn(playScenarios, playScenariosRefused),
-	"control-resolve":        playResolve,
-	"control-snapshot":       playSnapshot,
-	"control-faults":         inTurn(playFaults, playFaultsOnConnections, playFaultsRefused, playManyFaults),
-	"control-journal":        inTurn(playJournal, playJournalRefused),
-	"control-verify":         playVerify,
-	"control-stream":         playStream,
+	"verification-boundaries":        magicReads("boundaries"),
+	"verification-careers":           magicReads("careers"),
+	"verification-employers":         magicReads("employers"),
+	"verification-employment-status": magicReads("employment-status"),
+	"verification-errors":            magicReads("errors"),
+	"verification-incidents":         magicReads("incidents"),
+	"verification-incomplete":        magicReads("incomplete"),
+	"verification-lifecycle":         magicReads("lifecycle"),
+	"verification-outages":           magicReads("outages"),
+	"verification-pay-events":        magicReads("pay-events"),
+	"verification-pay-frequencies":   magicReads("pay-frequencies"),
+	"verification-reports":           magicReads("reports"),
+	"verification-states":            magicReads("states"),
+	"verification-types":             magicReads("types"),
+	"slow":                           playSlow,
+	"cancel":                         playCancel,
+	"tenant":                         playTenant,
+	"qualification":                  playQualification,
+	"session":                        playSession,
+	"session-body":                   playSessionBody,
+	"keys":                           playKeys,
+	"errors":                         inTurn(playPaths, playQueries, playAccept, playBodies),
+	"order":                          playOrder,
+	"strict":                         playStrict,
+	"limit":                          playLimit,
+	"rules":                          playRules,
+	"rules-faults":                   playRuleFaults,
+	"control-info":                   playInfo,
+	"control-guard":                  playGuard,
+	"control-console":                playConsole,
+	"control-worlds":                 playWorlds,
+	"control-clock":                  playClocks,
+	"control-requests":               inTurn(playInspection, playCreation, playChanges, playListing),
+	"control-tenant":                 playTenants,
+	"control-qualification":          playChecks,
+	"control-sessions":               playSessions,
+	"control-scenarios":              inTurn(playScenarios, playScenariosRefused),
+	"control-resolve":                playResolve,
+	"control-snapshot":               playSnapshot,
+	"control-faults":                 inTurn(playFaults, playFaultsOnConnections, playFaultsRefused, playManyFaults),
+	"control-journal":                inTurn(playJournal, playJournalRefused),
+	"control-verify":                 playVerify,
+	"control-stream":                 playStream,
 }
 
 // inTurn plays the parts of a chapter one after the other.
@@ -57,19 +67,15 @@ func inTurn(parts ...func(*player)) func(*player) {
 	}
 }
 
-// otherChapter reports whether a magic verification request is not in the chapter "verification".
-func otherChapter(id string) bool {
-	return strings.HasPrefix(id, "vr_status_") || strings.HasPrefix(id, "vr_frequency_") || strings.Contains(id, "error_") || slices.Contains(slow, id)
-}
-
 // slow are the magic verification requests that are answered after seconds.
 var slow = []string{"vr_slow", "vr_fault_dribble"}
 
-// magic returns the sorted magic values of the catalogue that begin with a prefix.
-func (p *player) magic(prefix string) (values []string) {
+// magic returns the sorted magic values that begin with a prefix, of the scenarios of a file of the catalogue; "" stands for all.
+func (p *player) magic(prefix, file string) (values []string) {
 	var listed struct {
 		Items []struct {
 			Magic []struct{ Value string } `json:"magic"`
+			File  string                   `json:"file"`
 		} `json:"items"`
 	}
 	all := p.exchange("GET", "/_understudy/v1/scenarios?limit=1000", "")
@@ -79,7 +85,7 @@ func (p *player) magic(prefix string) (values []string) {
 	}
 	for _, s := range listed.Items {
 		for _, m := range s.Magic {
-			if strings.HasPrefix(m.Value, prefix) {
+			if strings.HasPrefix(m.Value, prefix) && (file == "" || strings.HasSuffix(s.File, "/"+file+".yaml")) {
 				values = append(values, m.Value)
 			}
 		}
@@ -91,20 +97,18 @@ func (p *player) magic(prefix string) (values []string) {
 	return values
 }
 
-// magicRequests reads each magic verification request, cancels it and reads it again.
-func magicRequests(in func(id string) bool) func(*player) {
+// magicReads reads the magic verification requests of a file of the catalogue: once with everything, then until their ends.
+func magicReads(file string) func(*player) {
 	return func(p *player) {
-		for _, id := range p.magic("vr_") {
-			if in(id) {
-				p.play(strings.ReplaceAll(`# ID
-					Accept: application/json; version=2019-10-15
-					GET /verification-requests/ID
-					GET /verification-requests/ID?income_analytics=true
-					GET /verification-requests/ID
-					GET /verification-requests/ID
-					Accept: application/json; version=2022-08-01
-					PUT /verification-requests/ID/cancel {"cancellation_reason":"other","cancellation_details":"late"}
-					GET /verification-requests/ID`, "ID", id))
+		for _, id := range p.magic("vr_", file) {
+			if slices.Contains(slow, id) {
+				continue
+			}
+			p.play(strings.ReplaceAll(`# ID
+				Accept: application/json; version=2019-10-15
+				GET /verification-requests/ID?income_analytics=true`, "ID", id))
+			for range 2 {
+				p.play("Accept: application/json; version=2019-10-15\nGET /verification-requests/" + id + "?fields=id,state,date_of_completion")
 			}
 		}
 	}
@@ -166,7 +170,7 @@ func playCancel(p *player) {
 }
 
 func playTenant(p *player) {
-	for _, id := range p.magic("tp_") {
+	for _, id := range p.magic("tp_", "") {
 		p.play(strings.ReplaceAll(`# ID
 			Accept: application/json; version=2023-10-30
 			PUT /tenant-properties/ID {"name":"Quay House","address_line_1":"1 Quay","address_line_2":"b","address_line_3":"c","city":"Portland","postal_code":"97201","state":"OR"}
@@ -197,7 +201,7 @@ func playTenant(p *player) {
 }
 
 func playQualification(p *player) {
-	for _, id := range p.magic("qc_") {
+	for _, id := range p.magic("qc_", "") {
 		p.play(strings.ReplaceAll(`# ID
 			Accept: application/json; version=2023-10-30
 			GET /qualification-checks/ID
@@ -217,7 +221,7 @@ func playQualification(p *player) {
 func playSession(p *player) {
 	others := []string{"000000006", "000 00 0006", "000000451", "000-12-3456", "000123456", "123-45-6789", "666-12-3456", "912-12-3456", "123-00-1234", "123-12-0000",
 		"12345678", "1234567890", "abc-de-fghi", ""}
-	for _, ssn := range append(p.magic("000-"), others...) {
+	for _, ssn := range append(p.magic("000-", ""), others...) {
 		p.title(ssn)
 		p.header = []string{"Accept: application/json; version=2022-08-01"}
 		_, made := p.askSession(lab.Session(ssn))

@@ -97,7 +97,9 @@ func TestRequestKeys(t *testing.T) {
 	t.Parallel()
 	doc, find := documented(t)
 	c := lab.Start(t)
-	keysOf := func(schema string) []string { return slices.Sorted(maps.Keys(doc.Components.Schemas[schema].Value.Properties)) }
+	keysOf := func(schema string) []string {
+		return slices.Sorted(maps.Keys(doc.Components.Schemas[schema].Value.Properties))
+	}
 	bodyOf := func(op string) map[string]any {
 		i := slices.IndexFunc(api.Operations(), func(o api.Operation) bool { return o.Name == op })
 		body := map[string]any{}
