@@ -108,7 +108,7 @@ func TestIncomplete(t *testing.T) {
 		},
 		"vr_missing_hours": func(r api.Report) bool {
 			hours := func(p api.Paystub) bool { return p.PayPeriodHours != nil || p.PayPeriodEndDate == nil }
-			return len(r.Paystubs) == 26 && !slices.ContainsFunc(r.Paystubs, hours) && *r.Employee.Salary.PayFrequency == api.PayHourly
+			return len(r.Paystubs) >= 12 && !slices.ContainsFunc(r.Paystubs, hours) && *r.Employee.Salary.PayFrequency == api.PayHourly
 		},
 		"vr_one_null_member": func(r api.Report) bool {
 			null := r.Paystubs[0].Net == nil
