@@ -116,7 +116,7 @@ var careers = map[string]func(reports []api.Report) string{
 		for _, p := range r[0].Paystubs {
 			amounts[*p.Other] = true
 		}
-		return unless(len(amounts) > 20 && !amounts["0.00"] && *r[0].Employee.Positions[0].Title == "Server", "%d different tips", len(amounts))
+		return unless(len(amounts) >= 10 && !amounts["0.00"] && *r[0].Employee.Positions[0].Title == "Server", "%d different tips", len(amounts))
 	},
 	"per-diem": func(r []api.Report) string {
 		for _, p := range r[0].Paystubs {
