@@ -1,3 +1,5 @@
+// Package client has the commands that call a running emulator. A row of a table says which call of the control plane a command line
+// becomes, and how its answer is shown; what the control plane refuses is shown in its words.
 package client
 
 import (

@@ -1,3 +1,5 @@
+// Package command has what all commands share: flags with their environment variables, the errors of a command line and their exit
+// codes, input and output.
 package command
 
 import (

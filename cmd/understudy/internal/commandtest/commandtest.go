@@ -1,3 +1,4 @@
+// Package commandtest runs command lines, and servers in this process or another, for the tests of the rooms.
 package commandtest
 
 import (
@@ -159,9 +160,9 @@ func (s *Stream) Find(t testing.TB, pattern string) string {
 }
 
 const (
-	Listening     = `msg=listening url=(\S+)`
-	ListeningLine = `(?m)^(.*msg=listening.*)$`
-	Key           = "svc_sk_test_main"
+	StartURL  = `msg=listening url=(\S+)`
+	StartLine = `(?m)^(.*msg=listening.*)$`
+	Key       = "svc_sk_test_main"
 )
 
 // Server is an emulator that runs for a test.
@@ -196,7 +197,7 @@ func StartServer(t testing.TB, args ...string) Server {
 		}
 	})
 	t.Cleanup(func() { stop() })
-	return Server{stderr.Find(t, Listening), stderr, nil, stop}
+	return Server{stderr.Find(t, StartURL), stderr, nil, stop}
 }
 
 // StartProcess serves in another process.
@@ -209,7 +210,7 @@ func StartProcess(t testing.TB, args ...string) Server {
 func Launch(t testing.TB, c *exec.Cmd) Server {
 	t.Helper()
 	stderr := Begin(t, c)
-	return Server{stderr.Find(t, Listening), stderr, c, func() int {
+	return Server{stderr.Find(t, StartURL), stderr, c, func() int {
 		if err := c.Process.Signal(syscall.SIGTERM); err != nil {
 			t.Error(err)
 		}

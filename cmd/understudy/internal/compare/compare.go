@@ -1,3 +1,5 @@
+// Package compare has the command that compares a real sandbox with the OpenAPI document and with the emulator: requests go in, and
+// a report of paths and kinds comes out, without values.
 package compare
 
 import (

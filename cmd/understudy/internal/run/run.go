@@ -1,3 +1,5 @@
+// Package run has the command that runs another command with an emulator of its own: a command line goes in, and its exit code comes
+// out.
 package run
 
 import (

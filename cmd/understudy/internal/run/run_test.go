@@ -144,7 +144,7 @@ func TestSignalTwice(t *testing.T) {
 	t.Parallel()
 	c := commandtest.Self(t, commandtest.AsUnderstudy+"=1", commandtest.ServeArgs()...)
 	stderr := commandtest.Begin(t, c)
-	stderr.Find(t, commandtest.Listening)
+	stderr.Find(t, commandtest.StartURL)
 	ended := make(chan int)
 	go func() { ended <- commandtest.WantEnded(t, c, stderr) }()
 	for c.Process.Signal(syscall.SIGTERM) == nil { // until it has ended
@@ -162,7 +162,7 @@ func TestRunSignals(t *testing.T) {
 		t.Run(fmt.Sprint(sent), func(t *testing.T) {
 			t.Parallel()
 			c, stderr := startRun(t, append([]string{os.Args[0]}, commandtest.ServeArgs()...)...)
-			stderr.Find(t, commandtest.Listening)
+			stderr.Find(t, commandtest.StartURL)
 			commandtest.NoError(t, c.Process.Signal(sent))
 			if got := commandtest.WantEnded(t, c, stderr); got != code || code == command.ExitOK && !strings.Contains(stderr.String(), "msg=stopped") {
 				t.Errorf("exit code %d, want %d:\n%s", got, code, stderr)

@@ -1,3 +1,5 @@
+// Package serve has the command that serves the emulated API: flags go in and become the settings of an emulator, its listeners and
+// its log; out goes a server that ends with its context. Command run serves in the same way, by [Emulate].
 package serve
 
 import (

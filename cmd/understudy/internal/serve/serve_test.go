@@ -18,7 +18,7 @@ import (
 func TestServeLogLine(t *testing.T) {
 	t.Parallel()
 	s := commandtest.StartServer(t, "--clock", "2025-01-15T09:00:00Z", "--seed", "7")
-	line := s.Stderr.Find(t, commandtest.ListeningLine)
+	line := s.Stderr.Find(t, commandtest.StartLine)
 	for _, part := range []string{"url=http://127.0.0.1:", "store=temp", "clock=2025-01-15T09:00:00Z", "seed=7", "scenarios="} {
 		if !strings.Contains(line, part) {
 			t.Errorf("%q does not say %s", line, part)

@@ -59,8 +59,9 @@ func readSettings(c *cli.Command) (Settings, error) {
 	if population != "plain" && population != "mix" {
 		populationErr = command.Misused(c, "population", "is neither plain nor mix")
 	}
-	grease, greaseErr := parseWord[scenarios.Grease](c, "grease")
-	flow, flowErr := parseWord[scenarios.SessionFlow](c, "session-flow")
+	grease, flow := scenarios.Grease(c.String("grease")), scenarios.SessionFlow(c.String("session-flow"))
+	greaseErr := command.Named(c, "grease", scenarios.Settings{Grease: grease}.Check())
+	flowErr := command.Named(c, "session-flow", scenarios.Settings{SessionFlow: flow}.Check())
 	account, accountErr := readAccount(c)
 	_, strictErr := api.ParseStrict(c.String("strict"))
 	var tlsErr error
@@ -90,22 +91,6 @@ func readSettings(c *cli.Command) (Settings, error) {
 		tlsErr = command.Blamed(tlsErr) // a bad flag decides the exit code
 	}
 	return s, errors.Join(err, tlsErr)
-}
-
-// parseWord parses a flag that is a word of an enumeration.
-func parseWord[E interface {
-	~string
-	Values() []E
-}](c *cli.Command, flag string) (E, error) {
-	value := E(c.String(flag))
-	if words := value.Values(); !slices.Contains(words, value) {
-		var all []string
-		for _, w := range words {
-			all = append(all, string(w))
-		}
-		return value, command.Misused(c, flag, "is not one of %s", strings.Join(all, ", "))
-	}
-	return value, nil
 }
 
 // readAccount reads --account, a file or a text in braces; nil without one.
