@@ -92,6 +92,7 @@ func TestSteerReports(t *testing.T) {
 			PATCH verification-requests/vr_lifecycle {"reports":[{"set":{"paystubs":{"0":{"net":null}}}}]} → 200 resource.reports=null
 			PATCH verification-requests/vr_lifecycle {"state":"completed","force":true} → 200 resource.reports.0.paystubs.0.net=null`,
 		"what is not there": `
+			PATCH verification-requests/vr_completed {"reports":[{"set":{"employee":{"hired_date":"2025-01-06"},"paystubs":{"20":{"net":null}}}}]} → 400 …paystubs.20 is not there: elements are counted from 0, and the list has
 			PATCH verification-requests/vr_completed {"reports":[{},{}]} → 400 reports has 2 elements, and the request has 1: leave the others out
 			PATCH verification-requests/vr_completed {"reports":[{"set":{"paystubs":{"26":{"net":null}}}}]} → 400 The body is invalid: paystubs.26 is not there: elements are counted from 0, and the list has 26
 			PATCH verification-requests/vr_completed {"set":{"documents":{"1":{"filename":null}}}} → 400 The body is invalid: documents.1 is not there: elements are counted from 0, and the list has 1
