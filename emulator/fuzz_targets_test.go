@@ -12,12 +12,11 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/understudy-sandbox/understudy/emulator/internal/lab"
-
 	"github.com/getkin/kin-openapi/openapi3"
 
 	"github.com/understudy-sandbox/understudy/emulator/api"
 	"github.com/understudy-sandbox/understudy/emulator/api/apitest"
+	"github.com/understudy-sandbox/understudy/emulator/internal/lab"
 )
 
 // fuzzedOperations are the five operations (spec 4): the method, and the parts of the path before and behind the id.

@@ -8,9 +8,8 @@ import (
 	"strings"
 	"time"
 
-	"github.com/understudy-sandbox/understudy/emulator/internal/lab"
-
 	"github.com/understudy-sandbox/understudy/emulator"
+	"github.com/understudy-sandbox/understudy/emulator/internal/lab"
 )
 
 // standing is a machine's clock that does not advance.

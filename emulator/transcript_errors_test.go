@@ -3,9 +3,8 @@ package emulator_test
 import (
 	"strings"
 
-	"github.com/understudy-sandbox/understudy/emulator/internal/lab"
-
 	"github.com/understudy-sandbox/understudy/emulator"
+	"github.com/understudy-sandbox/understudy/emulator/internal/lab"
 )
 
 func playPaths(p *player) {

@@ -6,9 +6,8 @@ import (
 	"strings"
 	"time"
 
-	"github.com/understudy-sandbox/understudy/emulator/internal/lab"
-
 	"github.com/understudy-sandbox/understudy/emulator"
+	"github.com/understudy-sandbox/understudy/emulator/internal/lab"
 )
 
 // chapters are the parts of the transcript by the names of their golden files.

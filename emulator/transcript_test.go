@@ -22,11 +22,10 @@ import (
 	"testing"
 	"time"
 
-	"github.com/understudy-sandbox/understudy/emulator/internal/lab"
-
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/understudy-sandbox/understudy/emulator"
+	"github.com/understudy-sandbox/understudy/emulator/internal/lab"
 	"github.com/understudy-sandbox/understudy/store"
 	"github.com/understudy-sandbox/understudy/store/etcd"
 	"github.com/understudy-sandbox/understudy/store/etcd/etcdtest"

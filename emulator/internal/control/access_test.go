@@ -8,10 +8,9 @@ import (
 	"net/netip"
 	"testing"
 
-	"github.com/understudy-sandbox/understudy/emulator/internal/lab"
-
 	"github.com/understudy-sandbox/understudy/emulator"
 	"github.com/understudy-sandbox/understudy/emulator/api/apitest"
+	"github.com/understudy-sandbox/understudy/emulator/internal/lab"
 )
 
 const (

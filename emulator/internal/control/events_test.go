@@ -10,10 +10,9 @@ import (
 	"testing"
 	"time"
 
-	"github.com/understudy-sandbox/understudy/emulator/internal/lab"
-
 	"github.com/understudy-sandbox/understudy/emulator"
 	"github.com/understudy-sandbox/understudy/emulator/api/apitest"
+	"github.com/understudy-sandbox/understudy/emulator/internal/lab"
 	"github.com/understudy-sandbox/understudy/emulator/internal/limits"
 )
 

@@ -49,6 +49,15 @@ func WantStatus(t *testing.T, r *apitest.Response, status int, message string) {
 	}
 }
 
+// Terminal is, in a script, the refusal to cancel a verification request that has come to its end.
+var Terminal = fmt.Sprint(api.AlreadyTerminal(api.StateCompleted).Status, " ", api.AlreadyTerminal(api.StateCompleted).Message)
+
+// WantRefused checks that an answer is a refusal, by its name in the API.
+func WantRefused(t *testing.T, r *apitest.Response, refusal *api.Error) {
+	t.Helper()
+	WantStatus(t, r, refusal.Status, refusal.Message)
+}
+
 // WantOK checks that an answer is a success.
 func WantOK(t *testing.T, r *apitest.Response) {
 	t.Helper()

@@ -7,10 +7,9 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/understudy-sandbox/understudy/emulator/internal/lab"
-
 	"github.com/understudy-sandbox/understudy/emulator/api"
 	"github.com/understudy-sandbox/understudy/emulator/api/apitest"
+	"github.com/understudy-sandbox/understudy/emulator/internal/lab"
 	"github.com/understudy-sandbox/understudy/scenarios"
 )
 

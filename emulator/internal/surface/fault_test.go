@@ -18,12 +18,11 @@ import (
 	"testing"
 	"time"
 
-	"github.com/understudy-sandbox/understudy/emulator/internal/lab"
-
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/understudy-sandbox/understudy/emulator"
 	"github.com/understudy-sandbox/understudy/emulator/api/apitest"
+	"github.com/understudy-sandbox/understudy/emulator/internal/lab"
 )
 
 // sent sends a request on a new connection.
@@ -151,27 +150,6 @@ func TestDelay(t *testing.T) {
 		GET /verification-requests/vr_completed → 200`)
 	if diff := cmp.Diff([]time.Duration{3 * time.Second}, p.Spans); diff != "" {
 		t.Error(diff)
-	}
-}
-
-// A request is delayed 10 minutes at most, by all faults and scenarios together, and each is named.
-func TestDelayLimit(t *testing.T) {
-	t.Parallel()
-	var p lab.Pauses
-	c := lab.Start(t, p.Option())
-	for range 3 {
-		lab.WantStatus(t, c.Post(lab.Control+"faults", `{"rule":{"on":"any","delay":{"fixed":"6m"}}}`), 201, "")
-	}
-	r := c.Get("/verification-requests/vr_slow")
-	lab.WantStatus(t, r, 200, "")
-	lab.WantStatus(t, c.Post("/credentials/session", lab.Session("000-00-0001")), 201, "")
-	if diff := cmp.Diff([]time.Duration{10 * time.Minute, 10 * time.Minute}, p.Spans); diff != "" {
-		t.Error(diff)
-	}
-	for _, part := range []string{"fault-1 holds the answer back for 6m0s", "fault-2 holds the answer back for 4m0s", "fault-3 holds the answer back for 0s"} {
-		if diagnosis := r.Header.Get("Understudy-Diagnosis"); !strings.Contains(diagnosis, part) {
-			t.Errorf("the diagnosis %q lacks %q", diagnosis, part)
-		}
 	}
 }
 

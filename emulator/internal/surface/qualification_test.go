@@ -7,11 +7,10 @@ import (
 	"testing"
 	"time"
 
-	"github.com/understudy-sandbox/understudy/emulator/internal/lab"
-
 	"github.com/understudy-sandbox/understudy/emulator"
 	"github.com/understudy-sandbox/understudy/emulator/api"
 	"github.com/understudy-sandbox/understudy/emulator/api/apitest"
+	"github.com/understudy-sandbox/understudy/emulator/internal/lab"
 	"github.com/understudy-sandbox/understudy/scenarios"
 )
 
@@ -136,7 +135,7 @@ func TestQualificationReports(t *testing.T) {
 			GET qualification-checks/qc_a → 200 verification_request_id=vr_of_qc_a
 			GET `+mine+` → 200 id=vr_of_qc_a state=completed scenario= resource.type=tenant-screening resource.reports.#=1
 			GET /`+mine+`?income_analytics=true → 200 created=* type=tenant-screening reports.0.income_analytics.annualized_income.gross_amount.amount=60000.00
-			PUT /`+mine+`/cancel `+lab.CancelOther+` → 400 Verification request is already in a terminal state
+			PUT /`+mine+`/cancel `+lab.CancelOther+` → `+lab.Terminal+`
 			GET verification-requests → 200 items.#=0
 			POST verification-requests {"id":"vr_of_qc_a"} → 409 The id vr_of_qc_a is taken: choose another
 			PATCH `+mine+` {"set":{"loan_id":"7"}} → 200

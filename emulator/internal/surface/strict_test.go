@@ -6,12 +6,11 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/understudy-sandbox/understudy/emulator/internal/lab"
-
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/understudy-sandbox/understudy/emulator"
 	"github.com/understudy-sandbox/understudy/emulator/api/apitest"
+	"github.com/understudy-sandbox/understudy/emulator/internal/lab"
 )
 
 // versions are those of the operations, by the beginning of their path.

@@ -4,9 +4,8 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/understudy-sandbox/understudy/emulator/internal/lab"
-
 	"github.com/understudy-sandbox/understudy/emulator/api"
+	"github.com/understudy-sandbox/understudy/emulator/internal/lab"
 )
 
 // derived has scenarios that set fields from which others follow. Paystubs are in any order.

@@ -3,10 +3,9 @@ package world_test
 import (
 	"testing"
 
-	"github.com/understudy-sandbox/understudy/emulator/internal/lab"
-
 	"github.com/understudy-sandbox/understudy/emulator/api"
 	"github.com/understudy-sandbox/understudy/emulator/api/apitest"
+	"github.com/understudy-sandbox/understudy/emulator/internal/lab"
 )
 
 const employersFile = `

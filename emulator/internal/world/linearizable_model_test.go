@@ -8,12 +8,11 @@ import (
 	"strings"
 	"time"
 
-	"github.com/understudy-sandbox/understudy/emulator/internal/lab"
-
 	"github.com/anishathalye/porcupine"
 	"github.com/go-json-experiment/json"
 
 	"github.com/understudy-sandbox/understudy/emulator/api"
+	"github.com/understudy-sandbox/understudy/emulator/internal/lab"
 )
 
 // modelScenarios are the scenarios of the model's resources.

@@ -4,10 +4,9 @@ import (
 	"fmt"
 	"testing"
 
-	"github.com/understudy-sandbox/understudy/emulator/internal/lab"
-
 	"github.com/understudy-sandbox/understudy/emulator"
 	"github.com/understudy-sandbox/understudy/emulator/api"
+	"github.com/understudy-sandbox/understudy/emulator/internal/lab"
 )
 
 // With WithMix the people whose numbers no scenario names differ. A later session about the same person has the same hire.

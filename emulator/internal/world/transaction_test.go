@@ -8,13 +8,12 @@ import (
 	"sync/atomic"
 	"testing"
 
-	"github.com/understudy-sandbox/understudy/emulator/internal/lab"
-
 	"github.com/go-json-experiment/json"
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/understudy-sandbox/understudy/emulator"
 	"github.com/understudy-sandbox/understudy/emulator/api"
+	"github.com/understudy-sandbox/understudy/emulator/internal/lab"
 	"github.com/understudy-sandbox/understudy/store"
 	"github.com/understudy-sandbox/understudy/store/etcd/etcdtest"
 )
@@ -177,7 +176,8 @@ func testResetRead(t *testing.T, g *group, trial int, key string) {
 
 func testResetCancel(t *testing.T, g *group, trial int, key string) {
 	const cancels = 4
-	const refusal = `400 {"error":{"message":"Verification request is already in a terminal state"}}`
+	terminal := api.AlreadyTerminal(api.StateCompleted)
+	refusal := fmt.Sprintf(`%d {"error":{"message":%q}}`, terminal.Status, terminal.Message)
 	got, behind, certain := g.burst(t, key, "PUT", "/verification-requests/vr_processing/cancel", lab.CancelOther, cancels)
 	if !certain {
 		return
