@@ -55,6 +55,7 @@ func TestClockRefusals(t *testing.T) {
 		PUT clock {"now":1} → 400 `+cannot+`"/now" must be a string, not a number
 		PUT clock {"now":"soon"} → 400 `+cannot+`"/now" is not an instant such as 2025-01-15T09:00:00Z
 		PUT clock {"frozen":true,"frozen":true} → 400 …`+cannot+`\"/frozen\" stands twice
+		PUT clock {"now":"2025-01-15T09:30:00Z"} → 200 now=2025-01-15T09:30:00Z
 		PUT clock {"now":"2025-01-15T09:29:59.99Z"} → 409 The clock shows 2025-01-15T09:30:00Z and does not go back: reset the world first
 		POST clock/advance {"by":"-1h"} → 400 A clock does not go back: advance it by a span of time such as 36h
 		POST clock/advance {"by":"0s"} → 200 now=2025-01-15T09:30:00Z

@@ -106,3 +106,31 @@ verification_request:
 		t.Errorf("once nothing waits: %v", err)
 	}
 }
+
+// Steps of one instant come in the order of their requests' ids, and the limit keeps the first of them.
+func TestTransitionsTie(t *testing.T) {
+	t.Parallel()
+	worlds := startFile(t, `name: timed-<n>
+title: Timed
+matrix: {n: [1, 2, 3]}
+magic: {verification_request: vr_<n>}
+verification_request:
+  timeline: [{state: processing}, {state: completed, after: {elapsed: 5h}}]
+`)
+	for _, id := range []string{"vr_3", "vr_1", "vr_2"} {
+		read(t, worlds, "a", id)
+	}
+	for limit := 1; limit <= 4; limit++ {
+		do(t, worlds, "a", func(tx *world.Tx) error {
+			due, err := tx.Transitions(limit)
+			var got []string
+			for _, d := range due {
+				got = append(got, d.ID)
+			}
+			if diff := cmp.Diff([]string{"vr_1", "vr_2", "vr_3"}[:min(limit, 3)], got); diff != "" {
+				t.Errorf("limit %d: %s", limit, diff)
+			}
+			return err
+		})
+	}
+}
