@@ -146,3 +146,21 @@ func TestStreamEndsOnShutdown(t *testing.T) {
 	e.Shutdown()
 	lab.Direct(e, lab.Key, "GET", lab.Control+"journal/stream", "") // which returns at all
 }
+
+// A stream that goes on from an entry that is gone says so once, without a number, and then counts as usual.
+func TestStreamGapOnce(t *testing.T) {
+	t.Parallel()
+	url := lab.Serve(t, emulator.WithJournalSize(2))
+	c := apitest.New(t, url, lab.Key)
+	var ids []string
+	for range 3 {
+		ids = append(ids, lab.IDOf(c.Get("/verification-requests/vr_completed")))
+	}
+	next := lab.Follow(t, url, "", "01M8BZFD4376XXPNWBZBDA31AA")
+	if got := next(); got != `event: gap|data: {"missed":null}` {
+		t.Errorf("it begins with %s", got)
+	}
+	lab.WantEvent(t, next, "request", ids[1])
+	lab.WantEvent(t, next, "request", ids[2])
+	lab.WantEvent(t, next, "request", lab.IDOf(c.Get("/verification-requests/vr_completed")))
+}

@@ -226,11 +226,11 @@ func (h *history) explain(info porcupine.LinearizationInfo) string {
 	for _, op := range longest {
 		_, state = model.Step(state, op.Input, op.Output)
 	}
-	placed := func(op porcupine.Operation) bool {
+	inOrder := func(op porcupine.Operation) bool {
 		return slices.ContainsFunc(longest, func(o porcupine.Operation) bool { return o.Call == op.Call })
 	}
 	for _, op := range h.operations { // the first that must come next contradicts
-		if !placed(op) {
+		if !inOrder(op) {
 			fmt.Fprintf(&text, "\nthe call that contradicts: %d-%d client %d: %s: answered %v\nthe state before it: %+v", op.Call, op.Return, op.ClientId, op.Input, op.Output, state)
 			break
 		}
