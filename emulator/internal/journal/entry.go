@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"maps"
 	"slices"
+	"strconv"
 	"strings"
 	"time"
 	"unicode"
@@ -152,8 +153,11 @@ func (e *Entry) Response() *Body {
 	return newBody(api.MaskBody(e.rawResponse), e.response.Size, e.response.Truncated)
 }
 
-// content returns the captured bytes.
+// content returns the captured bytes, nil without a body.
 func (b *Body) content() []byte {
+	if b == nil {
+		return nil
+	}
 	if b.Text != nil {
 		return []byte(*b.Text)
 	}
@@ -164,9 +168,7 @@ func (b *Body) content() []byte {
 func (e *Entry) size() int64 {
 	const entry, header = 640, 32 // without their texts; entry includes its share of the ring
 	size := entry + len(e.Method) + len(e.Path) + len(e.Query) + len(e.rawResponse) + (cap(e.Headers)+cap(e.ResponseHeaders))*header
-	if e.request != nil {
-		size += cap(e.request.content())
-	}
+	size += cap(e.request.content())
 	for _, lines := range [][]Header{e.Headers, e.ResponseHeaders} {
 		for _, h := range lines {
 			size += len(h.Value)
@@ -176,4 +178,25 @@ func (e *Entry) size() int64 {
 		size += len(finding)
 	}
 	return int64(size)
+}
+
+// Outcome returns the status of the answer and its fault, or --- for a connection without an answer.
+func (e *Entry) Outcome() string {
+	outcome := "---"
+	if e.Status != 0 {
+		outcome = strconv.Itoa(e.Status)
+	}
+	if e.Fault != "" {
+		outcome += " (" + e.Fault + ")"
+	}
+	return outcome
+}
+
+// Excerpt returns up to size bytes of a body as valid UTF-8.
+func (b *Body) Excerpt(size int) string {
+	shown := string(b.content())
+	if len(shown) > size {
+		shown = shown[:size] + "..."
+	}
+	return strings.ToValidUTF8(shown, "\uFFFD")
 }

@@ -5,8 +5,6 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/google/go-cmp/cmp"
-
 	"github.com/understudy-sandbox/understudy/emulator"
 	"github.com/understudy-sandbox/understudy/emulator/api"
 	"github.com/understudy-sandbox/understudy/emulator/api/apitest"
@@ -90,29 +88,6 @@ func TestVerifyNearestAnswer(t *testing.T) {
 				t.Errorf("%s: %s does not say %s", expected, r.Body, part)
 			}
 		}
-	}
-}
-
-// Entries whose body cannot be compared come last among the nearest.
-func TestVerifyNearestOrder(t *testing.T) {
-	t.Parallel()
-	c := lab.Start(t)
-	c.Post("/credentials/session", lab.Session("000-12-3456"))
-	c.Post("/credentials/session", `{"target": "x"`)
-	c.Post("/credentials/session", `{"note":"`+strings.Repeat("long ", 4000)+`"}`)
-	var result struct {
-		Nearest []struct {
-			Differences []string `json:"differences"`
-		} `json:"nearest"`
-	}
-	c.Post(lab.Control+"journal/verify", `{"match":{"body":{"contains":{"target":{"last_name":"Exampl"}}}}}`).JSON(&result)
-	var got []string
-	for _, miss := range result.Nearest {
-		got = append(got, miss.Differences...)
-	}
-	want := []string{`body.target.last_name is "Example", not "Exampl"`, "body is longer than the journal records", "body is not JSON"}
-	if diff := cmp.Diff(want, got); diff != "" {
-		t.Error(diff)
 	}
 }
 
@@ -237,112 +212,5 @@ func TestVerifyDocumentedHeaders(t *testing.T) {
 		if !strings.Contains(string(api.OpenAPIYAML()), "`"+name+"`") {
 			t.Errorf("it does not name %s", name)
 		}
-	}
-}
-
-// The nearest request is the one at the smallest edit distance: here the first of each conversation, which is the earliest.
-func TestVerifyNearestByDistance(t *testing.T) {
-	t.Parallel()
-	const (
-		wanted = `{"permissible_purpose":"credit-application","type":"employment","use_case":"auto","target":{"first_name":"Ada","last_name":"Lovelace","social_security_number":"000-12-3456"}}`
-		cancel = `/cancel {"cancellation_reason":"wrong-info","cancellation_details":"He works elsewhere"}`
-	)
-	url := lab.Serve(t)
-	for name, tt := range map[string]struct {
-		sent     []string
-		expected string
-		nearest  string
-	}{
-		"id misspelled": {
-			[]string{"GET /verification-requests/vr_lifecycel", "GET /verification-requests/vr_completed", "GET /qualification-checks/qc_lifecycle"},
-			`{"match":{"path":"/verification-requests/vr_lifecycle"}}`,
-			`path is "/verification-requests/vr_lifecycel", not "/verification-requests/vr_lifecycle"`,
-		},
-		"another id of another operation is farther than another id": {
-			[]string{"GET /qualification-checks/qc_qualified", "GET /verification-requests/vr_not_qualified"},
-			`{"operation":"getQualificationCheck","match":{"path":"/qualification-checks/qc_not_qualified"}}`,
-			`path is "/qualification-checks/qc_qualified", not "/qualification-checks/qc_not_qualified"`,
-		},
-		"value misspelled": {
-			[]string{
-				"PUT /verification-requests/vr_processing" + strings.Replace(cancel, "elsewhere", "elswhere", 1),
-				"PUT /verification-requests/vr_processing" + strings.Replace(cancel, "He works elsewhere", "-", 1),
-			},
-			`{"match":{"body":{"contains":{"cancellation_reason":"wrong-info","cancellation_details":"He works elsewhere"}}}}`,
-			`body.cancellation_details is "He works elswhere", not "He works elsewhere"`,
-		},
-		"two values misspelled are nearer than one that is another": {
-			[]string{
-				"POST /credentials/session " + strings.NewReplacer("Ada", "Aada", "Lovelace", "Lovelase").Replace(wanted),
-				"POST /credentials/session " + strings.Replace(wanted, "Lovelace", "Brunskill", 1),
-			},
-			`{"match":{"body":{"contains":` + wanted + `}}}`,
-			`body.target.first_name is "Aada", not "Ada"; body.target.last_name is "Lovelase", not "Lovelace"`,
-		},
-		"key misspelled": {
-			[]string{
-				`PUT /verification-requests/vr_processing/cancel {"cancelation_reason":"wrong-info"}`,
-				`PUT /verification-requests/vr_processing/cancel {"reason":"wrong-info"}`,
-				`PUT /verification-requests/vr_processing/cancel {"cancellation_reason":"competitor"}`,
-			},
-			`{"match":{"body":{"contains":{"cancellation_reason":"wrong-info"}}}}`,
-			`body.cancellation_reason is absent, and "cancelation_reason" is there`,
-		},
-		"missing part counts as much as it has values": {
-			[]string{
-				"POST /credentials/session " + strings.Replace(wanted, "Lovelace", "Brunskill", 1),
-				`POST /credentials/session {"permissible_purpose":"credit-application","type":"employment","use_case":"auto"}`,
-			},
-			`{"match":{"body":{"contains":` + wanted + `}}}`,
-			`body.target.last_name is "Brunskill", not "Lovelace"`,
-		},
-		"parameter misspelled": {
-			[]string{"GET /verification-requests/vr_completed?feilds=id", "GET /verification-requests/vr_completed?income_analytics=true"},
-			`{"match":{"query":{"fields":"id"}}}`,
-			`query.fields is absent, and "feilds" is there`,
-		},
-		"parameter of another value": {
-			[]string{"GET /verification-requests/vr_completed?fields=id,stat", "GET /verification-requests/vr_completed?fields=reports"},
-			`{"match":{"query":{"fields":"id,state"}}}`,
-			`query.fields is "id,stat", not "id,state"`,
-		},
-		"path before body": {
-			[]string{
-				"PUT /verification-requests/vr_processing" + strings.Replace(cancel, "wrong-info", "competitor", 1),
-				"PUT /verification-requests/vr_action_required" + cancel,
-			},
-			`{"match":{"path":"/verification-requests/vr_processing/cancel","body":{"contains":{"cancellation_reason":"wrong-info"}}}}`,
-			`body.cancellation_reason is "competitor", not "wrong-info"`,
-		},
-		"header": {
-			[]string{"User-Agent: acme/1.2|GET /verification-requests/vr_completed", "User-Agent: curl|GET /verification-requests/vr_completed"},
-			`{"match":{"headers":{"User-Agent":"acme/1.3"}}}`,
-			`header User-Agent is "acme/1.2", not "acme/1.3"`,
-		},
-		"expression": {
-			[]string{"GET /verification-requests/vr_lifecycle", "GET /qualification-checks/qc_qualified"},
-			`{"match":{"path":{"matches":"^/verification-requests/vr_.*/cancel$"}}}`,
-			`path is "/verification-requests/vr_lifecycle", which does not match`,
-		},
-	} {
-		t.Run(name, func(t *testing.T) {
-			t.Parallel()
-			c := apitest.New(t, url, lab.WorldKey(name))
-			for _, ask := range tt.sent {
-				client := c
-				if header, rest, ok := strings.Cut(ask, "|"); ok {
-					key, value, _ := strings.Cut(header, ": ")
-					client, ask = c.With(key, value), rest
-				}
-				method, path, body := lab.SplitRequest(ask)
-				client.Send(method, path, lab.BodyOf(body))
-			}
-			method, path, _ := lab.SplitRequest(tt.sent[0][strings.Index(tt.sent[0], "|")+1:])
-			path, _, _ = strings.Cut(path, "?")
-			r := c.Post(lab.Control+"journal/verify", tt.expected)
-			if want := "Nearest is " + method + " " + path + " ("; r.Status != 409 || !strings.Contains(r.ErrorMessage(), want) || !strings.Contains(r.ErrorMessage(), tt.nearest) {
-				t.Errorf("%d %s, want %s and %s", r.Status, r.ErrorMessage(), want, tt.nearest)
-			}
-		})
 	}
 }

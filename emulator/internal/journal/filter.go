@@ -14,6 +14,9 @@ import (
 	"github.com/understudy-sandbox/understudy/emulator/api"
 )
 
+// maxSearch is the maximum length of [Filter].Text, in bytes: each word is searched in all bodies.
+const maxSearch = 200
+
 // Filter selects entries of a world. An empty field selects all.
 type Filter struct {
 	Operation string
@@ -66,34 +69,18 @@ func checkPath(text string) error {
 	return nil
 }
 
-// Matches reports whether the filter selects an entry, apart from After and Limit.
-func (f Filter) Matches(e *Entry) bool {
-	return f.matches(e, wordsOf(f.Text), newEffort(context.Background(), errSearchEffort))
-}
-
-func (f Filter) matches(e *Entry, words []word, c *effort) bool {
-	return (f.Operation == "" || e.Operation == f.Operation) &&
-		f.Status.matches(e.Status) &&
-		(f.Path == "" || matchPath(f.Path, e.Path)) &&
-		!e.Time.Before(f.Since) &&
-		e.matchesText(words, c)
-}
-
-// Select returns the selected ones of entries in ascending order, the latest first. It stops when ctx ends. A text that takes
-// too many steps is a 400.
+// Select returns the selected ones of entries in ascending order, the latest first. It stops when ctx ends.
 func (f Filter) Select(ctx context.Context, entries []*Entry) (selected []*Entry, err error) {
 	if i := slices.IndexFunc(entries, func(e *Entry) bool { return e.ID == f.After }); f.After != "" && i >= 0 {
 		entries = entries[i+1:]
 	} else if f.After != "" { // its entry was dropped
 		entries = slices.DeleteFunc(slices.Clone(entries), func(e *Entry) bool { return e.ID <= f.After })
 	}
-	words, c := wordsOf(f.Text), newEffort(ctx, errSearchEffort)
 	for _, e := range slices.Backward(entries) {
-		matches := f.matches(e, words, c)
-		if err := c.err(); err != nil {
+		if err := ctx.Err(); err != nil {
 			return nil, err
 		}
-		if matches {
+		if f.Matches(e) {
 			selected = append(selected, e)
 		}
 		if f.Limit > 0 && len(selected) == f.Limit {
@@ -109,20 +96,6 @@ func Find(entries []*Entry, id string) *Entry {
 		return entries[i]
 	}
 	return nil
-}
-
-// matchPath reports whether a masked path matches a pattern. A trailing slash makes no difference.
-func matchPath(pattern, masked string) bool {
-	matched, _ := path.Match(withoutSlash(api.Mask(pattern)), withoutSlash(masked)) // Check refuses malformed patterns
-	return matched
-}
-
-// withoutSlash removes a trailing slash, which makes no difference to the service.
-func withoutSlash(text string) string {
-	if trimmed := strings.TrimSuffix(text, "/"); trimmed != "" {
-		return trimmed
-	}
-	return text
 }
 
 // Status matches a status, such as 404, or a class, such as 4xx. "" matches all, and 0 a broken connection.
@@ -146,9 +119,4 @@ func (s *Status) UnmarshalJSONFrom(in *jsontext.Decoder) error {
 	value, err := in.ReadValue()
 	*s = Status(strings.Trim(string(value), `"`))
 	return err
-}
-
-func (s Status) matches(status int) bool {
-	text := strconv.Itoa(status)
-	return s == "" || string(s) == text || len(text) == 3 && strings.EqualFold(string(s), text[:1]+"xx")
 }

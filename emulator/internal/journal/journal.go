@@ -6,13 +6,14 @@
 // are in memory (ring.go), within a budget of bytes that evicts the entries of the least recently used world, or in a store
 // that replicas share (store.go), which writes the entries of concurrent requests in one batch.
 //
-// [Filter] selects entries for lists. An [Expectation] is how often a matching request should have been sent; Verify counts
-// and finds near misses (match.go, compare.go, verify.go). Begin with [NewEntry] and [Journal].
+// [Filter] selects entries for lists. An [Expectation] is how often a matching request should have been sent; Verify counts,
+// and finds near misses. Whether an entry matches is decided in match.go. Begin with [NewEntry] and [Journal].
 package journal
 
 import (
 	"context"
 	"math"
+	"time"
 
 	"github.com/understudy-sandbox/understudy/emulator/api"
 	"github.com/understudy-sandbox/understudy/store"
@@ -52,7 +53,8 @@ type Journal struct {
 	size       int
 	operations []Operation
 	unmatched  *Journal
-	rings      *rings // unused with a store
+	rings      *rings        // unused with a store
+	verifyTime time.Duration // the longest that Verify takes
 	backend
 }
 
@@ -96,7 +98,7 @@ func (c counters) dropped(entries int) uint64 { return uint64(int64(c.Last)-c.Ba
 
 // New returns a journal.
 func New(c Config) *Journal {
-	j := &Journal{size: c.Size, operations: c.Operations, unmatched: c.Unmatched, rings: newRings(c)}
+	j := &Journal{size: c.Size, operations: c.Operations, unmatched: c.Unmatched, rings: newRings(c), verifyTime: verifyTime}
 	j.backend = j.rings
 	if c.Store != nil && c.Size > 0 {
 		j.backend = &shared{Config: c}

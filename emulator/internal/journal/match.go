@@ -2,212 +2,333 @@ package journal
 
 import (
 	"bytes"
-	"cmp"
-	"errors"
+	"context"
+	"encoding/json"
 	"fmt"
 	"maps"
+	"net/url"
+	"path"
 	"reflect"
-	"regexp"
-	"regexp/syntax"
 	"slices"
+	"strconv"
 	"strings"
 
-	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
+	"github.com/oklog/ulid/v2"
 
 	"github.com/understudy-sandbox/understudy/emulator/api"
 )
 
-// Expectation says how often a matching request should have been sent.
-type Expectation struct {
-	Operation string `json:"operation"` // "" for any
-	Match     Match  `json:"match"`
-	Times     Times  `json:"times"`
+// This file decides whether an entry matches: a filter, a search, or an expectation.
+
+// Matches reports whether the filter selects an entry, apart from After and Limit.
+func (f Filter) Matches(e *Entry) bool {
+	return (f.Operation == "" || e.Operation == f.Operation) &&
+		f.Status.matches(e.Status) &&
+		(f.Path == "" || matchPath(f.Path, e.Path)) &&
+		!e.Time.Before(f.Since) &&
+		e.contains(wordsOf(f.Text))
 }
 
-// Match selects requests. An empty field matches all. Because an entry is masked, what it is compared with is masked too: of a
-// social security number the last four digits count.
-type Match struct {
-	Method  string                 `json:"method"`
-	Path    *TextMatcher           `json:"path"`
-	Query   map[string]TextMatcher `json:"query"`   // by parameter, of which the first value counts
-	Headers map[string]TextMatcher `json:"headers"` // by a name of [Headers]
-	Status  Status                 `json:"status"`
-	Body    *BodyMatcher           `json:"body"`
+// matchPath reports whether a masked path matches a pattern. A trailing slash makes no difference.
+func matchPath(pattern, masked string) bool {
+	matched, _ := path.Match(withoutSlash(api.Mask(pattern)), withoutSlash(masked)) // Check refuses malformed patterns
+	return matched
 }
 
-// TextMatcher matches a text. Its JSON is an object of these keys, or a string for Equals.
-type TextMatcher struct {
-	Equals   *string  `json:"equals"`
-	Contains *string  `json:"contains"`
-	Matches  *Pattern `json:"matches"`
-	Absent   bool     `json:"absent"`
-}
-
-// BodyMatcher matches a JSON body that meets all of its fields.
-type BodyMatcher struct {
-	Equals   any                `json:"equals"`   // the whole body; the order of keys makes no difference
-	Contains any                `json:"contains"` // a part: an object has these keys and may have more, an array these elements
-	Matches  map[string]Pattern `json:"matches"`  // by path
-	Absent   []string           `json:"absent"`   // paths without a value, or with null
-}
-
-// Equal returns a TextMatcher for one text.
-func Equal(text string) *TextMatcher { return &TextMatcher{Equals: &text} }
-
-// Matching returns a TextMatcher for a regular expression. It panics if that is malformed.
-func Matching(expression string) *TextMatcher {
-	return &TextMatcher{Matches: &Pattern{Regexp: regexp.MustCompile(expression)}}
-}
-
-// Pattern is a regular expression in the syntax of package regexp, with at most 4096 bytes and 5000 compiled instructions. The
-// time of a match is proportional to these and to the text, at most [MaxBody] bytes.
-type Pattern struct {
-	*regexp.Regexp
-	instructions int // of the compiled program; 0: not counted
-}
-
-const (
-	maxPattern      = 4096 // bytes
-	maxInstructions = 5000 // of the compiled program
-
-	instructionsPerStep = 128 // each of some ten nanoseconds, for each byte
-)
-
-// steps returns how many steps a match with a text takes at most.
-func (p *Pattern) steps(text string) int {
-	return 1 + (len(text)+1)*max(p.instructions, len(p.String()))/instructionsPerStep
-}
-
-// UnmarshalText parses a regular expression.
-func (p *Pattern) UnmarshalText(text []byte) error {
-	if len(text) > maxPattern {
-		return fmt.Errorf("is longer than %d bytes, the limit of a regular expression", maxPattern)
+// withoutSlash removes a trailing slash, which makes no difference to the service.
+func withoutSlash(text string) string {
+	if trimmed := strings.TrimSuffix(text, "/"); trimmed != "" {
+		return trimmed
 	}
-	parsed, err := syntax.Parse(string(text), syntax.Perl)
-	if err != nil {
-		return fmt.Errorf("is not a regular expression: %w", err)
-	}
-	program, err := syntax.Compile(parsed.Simplify())
-	if err != nil || len(program.Inst) > maxInstructions {
-		return errors.New("is too expensive to match: use smaller repetition counts {n,m}")
-	}
-	p.instructions = len(program.Inst)
-	p.Regexp, err = regexp.Compile(string(text))
-	return err
+	return text
 }
 
-// UnmarshalJSONFrom reads a string or an object.
-func (t *TextMatcher) UnmarshalJSONFrom(in *jsontext.Decoder) error {
-	if in.PeekKind() == '"' {
-		t.Equals = new("")
-		return json.UnmarshalDecode(in, t.Equals)
-	}
-	type plain TextMatcher
-	return json.UnmarshalDecode(in, (*plain)(t))
+func (s Status) matches(status int) bool {
+	text := strconv.Itoa(status)
+	return s == "" || string(s) == text || len(text) == 3 && strings.EqualFold(string(s), text[:1]+"xx")
 }
 
-// maxDepth is the depth of an expectation outside the values of a body.
-const maxDepth = 4
-
-// UnmarshalJSONFrom reads an expectation. It refuses null outside the values of a body, and an empty operation, method or status.
-func (x *Expectation) UnmarshalJSONFrom(in *jsontext.Decoder) error {
-	text, err := in.ReadValue()
-	if err != nil {
-		return err
+// wordsOf returns the words of a search, masked and in lower case.
+func wordsOf(text string) []string {
+	if _, err := ulid.ParseStrict(text); err != nil { // it is not the id of a request, which may look like a secret
+		text = api.Mask(text)
 	}
-	tokens := jsontext.NewDecoder(bytes.NewReader(text))
-	for token, err := tokens.ReadToken(); err == nil; token, err = tokens.ReadToken() {
-		if tokens.StackDepth() > maxDepth { // its path takes long
-			continue
+	return strings.Fields(strings.ToLower(text))
+}
+
+// contains reports whether an entry, as it is shown, has all words of a search: each in a text, or as the status.
+func (e *Entry) contains(words []string) bool {
+	texts := strings.ToLower(strings.Join([]string{e.ID, e.Method, e.Path, e.Query, e.Scenario, e.Fault, string(e.request.content())}, "\n"))
+	words = slices.DeleteFunc(slices.Clone(words), func(word string) bool {
+		return Status(word).matches(e.Status) || strings.Contains(texts, word)
+	})
+	in := func(response []byte) bool {
+		text := bytes.ToLower(response)
+		return !slices.ContainsFunc(words, func(word string) bool { return !bytes.Contains(text, []byte(word)) })
+	}
+	switch {
+	case len(words) == 0:
+		return true
+	case e.rawResponse == nil:
+		return in(e.response.content())
+	}
+	return in(e.rawResponse) && in(e.Response().content()) // masking takes longest
+}
+
+// comparison collects how an entry differs from an expectation. It stops at the first difference, or when ctx ends.
+type comparison struct {
+	ctx      context.Context
+	describe bool // collects up to maxDifferences instead
+
+	count       int      // of the differences, by their weight
+	differences []string // none unless they are described
+}
+
+// maxDifferences limits the differences that are described of one entry.
+const maxDifferences = 20
+
+func (c *comparison) done() bool {
+	return c.count >= maxDifferences || c.count > 0 && !c.describe || c.ctx.Err() != nil
+}
+
+func (c *comparison) differ(format string, args ...any) {
+	if c.done() {
+		return
+	}
+	if c.count++; c.describe {
+		c.differences = append(c.differences, fmt.Sprintf(format, args...))
+	}
+}
+
+// missing adds a value that is not there. It counts as two differences: another value is nearer.
+func (c *comparison) missing(format string, args ...any) {
+	c.differ(format, args...)
+	c.count++
+}
+
+// unreadable adds a body that cannot be compared. It counts as more differences than any other has.
+func (c *comparison) unreadable(why string) {
+	c.differ("%s", why)
+	c.count += maxDifferences
+}
+
+// entry compares an entry with an expectation, whose texts are masked.
+func (c *comparison) entry(x Expectation, e *Entry) {
+	m := x.Match
+	if x.Operation != "" && e.Operation != x.Operation {
+		c.differ("operation is %s, not %s", e.Operation, x.Operation)
+	}
+	if m.Method != "" && !strings.EqualFold(m.Method, e.Method) {
+		c.differ("method is %s, not %s", e.Method, quoted{m.Method})
+	}
+	if !m.Status.matches(e.Status) {
+		c.differ("status is %d, not %s", e.Status, m.Status)
+	}
+	if m.Path != nil {
+		path := *m.Path
+		if path.Equals != nil {
+			path.Equals = new(withoutSlash(*path.Equals))
 		}
-		path := strings.ReplaceAll(strings.TrimPrefix(string(tokens.StackPointer()), "/"), "/", ".")
-		null := token.Kind() == 'n' && !strings.HasPrefix(path, "match.body.equals.") && !strings.HasPrefix(path, "match.body.contains.")
-		if null || token.Kind() == '"' && token.String() == "" && (path == "operation" || path == "match.method" || path == "match.status") {
-			return fmt.Errorf("%s is %s: give it a value, or omit it",
-				path, cmp.Or(token.String(), `""`))
-		}
+		c.text(path, "path", withoutSlash(e.Path), true)
 	}
-	type plain Expectation
-	err = json.Unmarshal(text, (*plain)(x), in.Options())
-	if unknown := (*json.SemanticError)(nil); errors.As(err, &unknown) && errors.Is(unknown.Err, json.ErrUnknownName) {
-		return misplaced(unknown)
+	if c.done() {
+		return
 	}
-	return err
-}
-
-// misplaced says of an unknown key of an expectation where it belongs, if it does.
-func misplaced(unknown *json.SemanticError) error {
-	name := unknown.JSONPointer.LastToken()
-	for field := range reflect.TypeFor[Expectation]().Fields() {
-		if field.Type.Kind() != reflect.Struct {
-			continue
-		}
-		for inner := range field.Type.Fields() {
-			if within := field.Tag.Get("json"); inner.Tag.Get("json") == name {
-				return &json.SemanticError{JSONPointer: unknown.JSONPointer, Err: fmt.Errorf("must be in %s: {%q:{%q:...}}", within, within, name)}
-			}
-		}
-	}
-	return unknown
-}
-
-// check returns a 400 for an expectation that no request can meet, an empty matcher, or contradictory times.
-func (j *Journal) check(x Expectation) error {
-	m, t := x.Match, x.Times
-	operations, err := j.named(x.Operation)
-	if err == nil && m.Method != "" {
-		methods := methodsOf(j.operations)
-		err = operations.narrow("the method "+api.Quote(m.Method),
-			"No operation has the method "+api.Quote(m.Method)+api.DidYouMean(m.Method, methods, ": it is one of "+strings.Join(methods, ", ")),
-			func(o Operation) bool { return strings.EqualFold(o.Method, m.Method) })
-	}
-	if err == nil && m.Path != nil {
-		err = m.Path.checkPath(&operations)
-	}
-	if err == nil {
-		err = m.Status.Check()
-	}
-	if err != nil {
-		return err
-	}
+	query, _ := url.ParseQuery(e.Query) // malformed parameters are absent
 	for _, name := range slices.Sorted(maps.Keys(m.Query)) {
-		if m.Query[name] == (TextMatcher{}) {
-			return errEmpty("query."+name, textMatchers)
+		if c.done() {
+			return
+		}
+		if query.Has(name) || m.Query[name].Absent {
+			c.text(m.Query[name], "query."+name, query.Get(name), query.Has(name))
+		} else {
+			c.absent("query.", name, slices.Collect(maps.Keys(query)))
 		}
 	}
 	for _, name := range slices.Sorted(maps.Keys(m.Headers)) {
-		if m.Headers[name] == (TextMatcher{}) {
-			return errEmpty("headers."+name, textMatchers)
+		value, present := "", false
+		if i := slices.IndexFunc(e.Headers, func(h Header) bool { return strings.EqualFold(h.Name, name) }); i >= 0 {
+			value, present = e.Headers[i].Value, true
 		}
-		if !slices.ContainsFunc(headers, func(recorded string) bool { return strings.EqualFold(recorded, name) }) {
-			return invalid("The journal does not record the header " + api.Quote(name) + ": it records " + strings.Join(headers, ", "))
-		}
+		c.text(m.Headers[name], "header "+name, value, present)
 	}
-	if b := m.Body; b != nil && b.Equals == nil && b.Contains == nil && len(b.Matches) == 0 && len(b.Absent) == 0 {
-		return errEmpty("body", `"equals", "contains", "matches" or "absent"`)
+	if m.Body != nil {
+		c.body(*m.Body, e.request)
 	}
-	if least, most := t.bounds(); t.Exactly != nil && (t.AtLeast != nil || t.AtMost != nil) || least < 0 || least > most {
-		return invalid("The times are exactly n, at_least n, at_most n, or at_least n and at_most m, where 0 <= n <= m")
-	}
-	return nil
 }
 
-// checkPath narrows to the operations with a path that the matcher matches. It refuses one that matches every path.
-func (t TextMatcher) checkPath(operations *possible) (err error) {
-	if t.Equals == nil && (t.Contains == nil || *t.Contains == "") && (t.Matches == nil || t.Matches.String() == "") { // every request has a path
-		return errEmpty("path", `a text, "equals", "contains" or "matches"`)
-	}
-	if t.Equals != nil { // contains and matches may be of an id, which may be any text
-		if err = checkPath(*t.Equals); err == nil {
-			err = operations.path(*t.Equals, func(sent, segment string) bool { return sent == segment })
+// absent adds a value that is missing. The nearest of the names that are there may be a misspelling.
+func (c *comparison) absent(path, name string, there []string) {
+	near := ""
+	if c.describe && !c.done() {
+		slices.Sort(there)
+		if found, ok := api.Nearest(name, there); ok {
+			near = ", and " + api.Quote(found) + " is there"
 		}
 	}
-	return err
+	c.missing("%s%s is absent%s", path, name, near)
 }
 
-const textMatchers = `a text, "equals", "contains", "matches" or "absent"`
+// text compares a named value: a text, or a value as JSON.
+func (c *comparison) text(want TextMatcher, name string, value any, present bool) {
+	text := plain(value)
+	switch {
+	case c.done() || want.Absent && !present:
+	case want.Absent:
+		c.differ("%s is %s, not absent", name, quoted{value})
+	case !present:
+		c.missing("%s is absent", name)
+	case want.Equals != nil && *want.Equals != text:
+		c.differ("%s is %s, not %s", name, quoted{value}, quoted{*want.Equals})
+	case want.Contains != nil && !strings.Contains(text, *want.Contains):
+		c.differ("%s is %s, which does not contain %s", name, quoted{value}, quoted{*want.Contains})
+	case want.Matches != nil && !want.Matches.MatchString(text):
+		c.differ("%s is %s, which does not match %s", name, quoted{value}, quoted{want.Matches.String()})
+	}
+}
 
-func errEmpty(name, matchers string) error {
-	return invalid("The matcher of " + name + " is empty: give it " + matchers + ", or omit it")
+// body compares a request's body.
+func (c *comparison) body(want BodyMatcher, b *Body) {
+	var value any
+	switch {
+	case c.done():
+		return
+	case b == nil:
+		if want.Equals != nil || want.Contains != nil || len(want.Matches) > 0 {
+			c.unreadable("body is absent")
+		}
+		return
+	case b.Truncated:
+		c.unreadable("body is longer than the journal records")
+		return
+	case json.Unmarshal(b.content(), &value) != nil:
+		c.unreadable("body is not JSON")
+		return
+	}
+	if want.Equals != nil {
+		c.value("body", want.Equals, value, true)
+	}
+	if want.Contains != nil {
+		c.value("body", want.Contains, value, false)
+	}
+	for _, path := range slices.Sorted(maps.Keys(want.Matches)) {
+		found, ok := at(value, path)
+		c.text(TextMatcher{Matches: new(want.Matches[path])}, "body."+path, found, ok)
+	}
+	for _, path := range want.Absent {
+		found, _ := at(value, path)
+		c.text(TextMatcher{Absent: true}, "body."+path, found, found != nil)
+	}
+}
+
+// at returns the value at a path: a JSON pointer, or keys and indices from 0 separated by dots.
+func at(value any, path string) (found any, ok bool) {
+	names := strings.SplitSeq(path, ".")
+	if strings.HasPrefix(path, "/") {
+		names = jsontext.Pointer(path).Tokens()
+	}
+	for name := range names {
+		switch v := value.(type) {
+		case map[string]any:
+			value, ok = v[name]
+		case []any:
+			i, err := strconv.Atoi(name)
+			if ok = err == nil && i >= 0 && i < len(v); ok {
+				value = v[i]
+			}
+		default:
+			ok = false
+		}
+		if !ok {
+			return nil, false
+		}
+	}
+	return value, true
+}
+
+// value compares a value, or a part of it unless whole.
+func (c *comparison) value(path string, want, got any, whole bool) {
+	wanted, isObject := want.(map[string]any)
+	found, areObjects := got.(map[string]any)
+	list, isList := want.([]any)
+	elements, areLists := got.([]any)
+	switch {
+	case c.done():
+	case isObject && areObjects && (c.describe || !whole):
+		c.object(path, wanted, found, whole)
+	case isList && areLists && (c.describe || !whole):
+		c.array(path, list, elements, whole)
+	case !reflect.DeepEqual(want, got):
+		c.differ("%s is %s, not %s", path, quoted{got}, quoted{want})
+	}
+}
+
+func (c *comparison) object(path string, want, got map[string]any, whole bool) {
+	for _, key := range slices.Sorted(maps.Keys(want)) {
+		if c.done() {
+			return
+		}
+		if value, ok := got[key]; ok {
+			c.value(path+"."+key, want[key], value, whole)
+		} else {
+			c.absent(path+".", key, slices.Collect(maps.Keys(got)))
+		}
+	}
+	for _, key := range slices.Sorted(maps.Keys(got)) {
+		if _, wanted := want[key]; whole && !wanted {
+			c.differ("%s.%s is %s, not absent", path, key, quoted{got[key]})
+		}
+	}
+}
+
+func (c *comparison) array(path string, want, got []any, whole bool) {
+	if whole && len(want) != len(got) {
+		c.differ("%s has %d elements, not %d", path, len(got), len(want))
+		return
+	}
+	for i, element := range want {
+		switch {
+		case c.done():
+			return
+		case whole:
+			c.value(fmt.Sprintf("%s.%d", path, i), element, got[i], true)
+		case !slices.ContainsFunc(got, func(value any) bool { return c.holds(element, value) }):
+			c.differ("%s has no element %s", path, quoted{element})
+		}
+	}
+}
+
+// holds reports whether an element of an array contains another value.
+func (c *comparison) holds(want, element any) bool {
+	inner := comparison{ctx: c.ctx}
+	inner.value("", want, element, false)
+	return inner.count == 0
+}
+
+// quoted is a value as shown in messages.
+type quoted struct{ value any }
+
+func (q quoted) String() string {
+	if text, ok := q.value.(string); ok {
+		return api.Quote(text)
+	}
+	text := plain(q.value)
+	if len(text) > 60 {
+		text = text[:60] + "..."
+	}
+	return api.Excerpt(text)
+}
+
+// plain returns a text as it is, and any other value as JSON, or as Go prints it: a Go program may give a value that JSON does
+// not have.
+func plain(value any) string {
+	if text, ok := value.(string); ok {
+		return text
+	}
+	text, err := api.Render(value)
+	if err != nil {
+		return fmt.Sprint(value)
+	}
+	return string(text)
 }

@@ -9,6 +9,7 @@ import (
 	"math"
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/understudy-sandbox/understudy/emulator/api"
 )
@@ -49,7 +50,7 @@ type VerifyResult struct {
 	Dropped uint64 // earlier requests of the world, matching or not, that the journal has dropped
 	Holds   bool
 	Message string     // why it does not hold
-	Nearest []NearMiss // if too few match: the most similar requests, the best first
+	Nearest []NearMiss // if too few match: the requests that differ in the fewest fields
 	Note    string     // if none matches: the requests that reached no world, "" for none
 }
 
@@ -57,7 +58,7 @@ type VerifyResult struct {
 type NearMiss struct {
 	Entry       *Entry
 	Differences []string
-	distance    float64
+	fields      int // that differ
 }
 
 // Err returns nil if the expectation holds, else r.
@@ -74,10 +75,16 @@ func (r *VerifyResult) Error() string { return r.Message }
 // maxNearest limits the near misses, and the ids of too many matches.
 const maxNearest = 3
 
+// verifyTime bounds a comparison with a journal: regular expressions and lists may take long for each entry.
+const verifyTime = 10 * time.Second
+
+var errVerifyTime = api.Because(400, "The expectation takes too long to compare with the journal: match fewer values, or by simpler expressions")
+
 // Verify compares an expectation with a journal. If requests were dropped, an expectation of at most n does not hold, because
-// they may have matched. Verify stops soon after the end of ctx. An expectation that takes too many steps is a 400.
+// they may have matched. Verify stops soon after the end of ctx. An expectation that takes too long is a 400.
 func (j *Journal) Verify(ctx context.Context, ref Ref, x Expectation) (VerifyResult, error) {
-	if err := j.check(x); err != nil {
+	operations, err := j.check(x)
+	if err != nil {
 		return VerifyResult{}, err
 	}
 	entries, dropped, err := j.Read(ctx, ref)
@@ -85,26 +92,38 @@ func (j *Journal) Verify(ctx context.Context, ref Ref, x Expectation) (VerifyRes
 		return VerifyResult{}, err
 	}
 	x.Match = x.Match.masked()
-	r, effort := VerifyResult{Dropped: dropped}, newEffort(ctx, errVerifyEffort)
-	var latest []string // ids of matches
+	limited, cancel := context.WithTimeoutCause(ctx, j.verifyTime, errVerifyTime)
+	defer cancel()
+	r := VerifyResult{Dropped: dropped}
+	var latest []string       // ids of matches
+	var alike, other []*Entry // the latest of those that do not match, by whether they are of an operation that can match
 	for _, e := range slices.Backward(entries) {
-		c := comparison{effort: effort}
+		c := comparison{ctx: limited}
 		c.entry(x, e)
-		if err := effort.err(); err != nil {
-			return VerifyResult{}, err
+		if limited.Err() != nil {
+			return VerifyResult{}, context.Cause(limited)
 		}
-		if len(c.differences) > 0 {
-			r.Nearest = append(r.Nearest, NearMiss{e, c.differences, c.distance})
-			slices.SortStableFunc(r.Nearest, func(a, b NearMiss) int { return cmp.Compare(a.distance, b.distance) })
-			r.Nearest = r.Nearest[:min(len(r.Nearest), maxNearest)] // at once: the differences of a thousand take memory
-		} else if r.Count++; r.Count <= maxNearest {
+		switch {
+		case c.count == 0 && r.Count < maxNearest:
 			latest = append(latest, e.ID)
+			fallthrough
+		case c.count == 0:
+			r.Count++
+		case slices.Contains(operations, e.Operation):
+			alike = append(alike, e)
+		default:
+			other = append(other, e)
 		}
 	}
 	least, most := x.Times.bounds()
 	r.Holds = least <= r.Count && r.Count <= most && (most == unbounded || dropped == 0)
-	if r.Count >= least {
-		r.Nearest = nil
+	if r.Count < least {
+		if len(alike) == 0 {
+			alike = other
+		}
+		if r.Nearest = x.nearest(limited, alike); limited.Err() != nil {
+			return VerifyResult{}, context.Cause(limited)
+		}
 	}
 	if r.Count == 0 {
 		r.Note, err = j.noteUnmatched(ctx)
@@ -113,6 +132,20 @@ func (j *Journal) Verify(ctx context.Context, ref Ref, x Expectation) (VerifyRes
 		r.Message = strings.TrimSuffix(x.message(r, latest)+". "+r.Note, ". ")
 	}
 	return r, err
+}
+
+// maxCompared limits the requests among which the nearest are looked for, the latest first.
+const maxCompared = 100
+
+// nearest returns the requests that differ in the fewest fields. Those whose body cannot be compared come last.
+func (x Expectation) nearest(ctx context.Context, entries []*Entry) (misses []NearMiss) {
+	for _, e := range entries[:min(len(entries), maxCompared)] {
+		c := comparison{ctx: ctx, describe: true}
+		c.entry(x, e)
+		misses = append(misses, NearMiss{e, c.differences, c.count})
+	}
+	slices.SortStableFunc(misses, func(a, b NearMiss) int { return cmp.Compare(a.fields, b.fields) })
+	return misses[:min(len(misses), maxNearest)]
 }
 
 // noteUnmatched names the requests that reached no world, the last of them with its diagnosis; "" for none. What was not
