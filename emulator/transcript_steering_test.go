@@ -165,7 +165,7 @@ func playSnapshot(p *player) {
 	p.ask("GET", "/_understudy/v1/verification-requests", "")
 	p.title("refused")
 	p.whole = false
-	half, _, _ := strings.Cut(taken, `"journal"`)
+	half, _, _ := strings.Cut(taken, `{"key":"journal/1"`)
 	for _, text := range []string{
 		"", "{}", "[]", `{"understudy_snapshot":99}`, half, strings.Replace(taken, `"seed":1`, `"seed":"one"`, 1),
 		strings.Replace(taken, `"frozen":true`, `"forzen":true`, 1), strings.Replace(taken, `"step":0`, `"step":9`, 1), strings.Replace(taken, `"state":"canceled"`, `"state":"gone"`, 1),

@@ -248,7 +248,7 @@ func (w *World) DeleteScenario(name string) {
 	w.must("delete a scenario", w.world.DeleteScenario(context.Background(), name))
 }
 
-// Snapshot returns the whole world as one JSON document.
+// Snapshot returns the whole world as lines of JSON.
 func (w *World) Snapshot() []byte {
 	w.t.Helper()
 	return result[[]byte](w, "take a snapshot")(w.world.Snapshot(context.Background()))

@@ -29,7 +29,7 @@ func takeSnapshot(x *exchange) (answer, error) {
 type snapshotFile struct{ *limits.File }
 
 func (f snapshotFile) write(x *exchange) error {
-	name := fmt.Sprintf("understudy-%.8s-%s.json", x.status.ID, x.status.Now.Format("20060102T150405Z"))
+	name := fmt.Sprintf("understudy-%.8s-%s.ndjson", x.status.ID, x.status.Now.Format("20060102T150405Z"))
 	x.writer.Header().Set("Content-Disposition", `attachment; filename="`+name+`"`)
 	f.ServeHTTP(x.writer, x.request)
 	return nil
@@ -58,7 +58,7 @@ func restoreSnapshot(x *exchange) (answer, error) {
 	return done(x.here(), "restored"), err
 }
 
-var errNoFile = api.Because(http.StatusBadRequest, "No file was chosen: a snapshot is a JSON file that was downloaded here")
+var errNoFile = api.Because(http.StatusBadRequest, "No file was chosen: a snapshot is a file that was downloaded here")
 
 // allowTime gives the answer the time that a restore may take.
 func (x *exchange) allowTime() {

@@ -19,7 +19,7 @@ func TestSnapshot(t *testing.T) {
 	cases{
 		"download and restore": func(t *testing.T, v *visitor) {
 			taken := v.get(v.world + "/snapshot/file")
-			if got := taken.header.Get("Content-Disposition"); !strings.HasPrefix(got, `attachment; filename="understudy-`) || !strings.HasSuffix(got, `-20250115T093000Z.json"`) {
+			if got := taken.header.Get("Content-Disposition"); !strings.HasPrefix(got, `attachment; filename="understudy-`) || !strings.HasSuffix(got, `-20250115T093000Z.ndjson"`) {
 				t.Errorf("Content-Disposition: %s", got)
 			}
 			v.post(v.world + "/reset").shows(303)
@@ -35,17 +35,17 @@ func TestSnapshot(t *testing.T) {
 			v.upload(v.world+"/snapshot", "world.json", "", "sure", "yes").alerts(400, "")
 			taken := v.get(v.world + "/snapshot/file").body
 			with := func(entry string) string {
-				return taken[:strings.Index(taken, `"entries":`)] + `"entries":[` + entry + `]}}`
+				return taken[:strings.Index(taken, `{"key":"journal/`)] + `{"key":"journal/1","value":` + entry + `}`
 			}
 			for text, what := range map[string]string{
-				`[]`: "it must be an object, not an array", `PK`: "not valid JSON at byte 0: a value, or a key in quotes, must begin here",
-				with(`3`):                     `"/journal/entries/0" must be an object, not a number`,
-				with(`{"status":"x"}`):        `"/journal/entries/0/status" must be a number, not a string`,
-				with(`{"time":"noon"}`):       `"/journal/entries/0/time" is not an instant such as 2025-01-15T09:00:00Z`,
-				with(`{"x":1}`):               `unknown key at "/journal/entries/0/x"`,
+				`[]`: "line 1 cannot be read: it must be an object, not an array", `PK`: "not valid JSON at byte 0: a value, or a key in quotes, must begin here",
+				with(`3`):                     `it must be an object, not a number`,
+				with(`{"status":"x"}`):        `"/status" must be a number, not a string`,
+				with(`{"time":"noon"}`):       `"/time" is not an instant such as 2025-01-15T09:00:00Z`,
+				with(`{"x":1}`):               `unknown key at "/x"`,
 				`{"understudy_snapshot":1.5}`: `"/understudy_snapshot" must be a whole number`,
 			} {
-				v.upload(v.world+"/snapshot", "world.json", text, "sure", "yes").alerts(400, "it cannot be read: "+what)
+				v.upload(v.world+"/snapshot", "world.json", text, "sure", "yes").alerts(400, what)
 			}
 			v.upload(v.world+"/snapshot", "", "{}", "sure", "yes").alerts(400, "No file was chosen")
 			v.upload(v.world+"/snapshot", "world.json", v.get(v.world+"/snapshot/file").body).alerts(400, "replaces everything in this world: check the box")

@@ -186,7 +186,7 @@ func TestControlRefusals(t *testing.T) {
 		PUT clock {"svc_sk_test_abc":1} → 400 The body cannot be read: unknown key at "/svc###"
 		PUT clock {"now":} → 400 The body cannot be read: not valid JSON at byte 7 at "/now": a value, or a key in quotes, must begin here
 		POST journal/verify {"match":{"path":{"matches":"123456789("}}} → 400 The body cannot be read: "/match/path/matches" is not a regular expression: error parsing regexp: missing closing ): ` + "`***-**-6789(`" + `
-		PUT snapshot {"remembered":{"svc_sk_test_abc":"` + "\xff" + `"}} → 400 …The snapshot is refused, and nothing is changed: it cannot be read: not valid JSON at byte 34 at \"/remembered/svc###\": the text must be UTF-8`,
+		PUT snapshot {"remembered":{"svc_sk_test_abc":"` + "\xff" + `"}} → 400 …The snapshot is refused, and nothing is changed: line 1 cannot be read: not valid JSON at byte 34 at \"/remembered/svc###\": the text must be UTF-8`,
 	} {
 		lab.PlayScript(t, c, script)
 	}

@@ -1,6 +1,7 @@
 package journal
 
 import (
+	"errors"
 	"fmt"
 	"iter"
 	"slices"
@@ -14,12 +15,6 @@ import (
 
 // MaxCount is the largest count that is restored from a snapshot: there is room to count on.
 const MaxCount = 1 << 52
-
-// Snapshot is the journal of a world in a snapshot document.
-type Snapshot struct {
-	Dropped uint64   `json:"dropped"` // number of earlier entries
-	Entries []*Entry `json:"entries"` // the oldest first
-}
 
 // Restored is the journal of a snapshot, to be restored. Its entries are checked.
 type Restored struct {
@@ -50,32 +45,28 @@ func (r Restored) last(size int) Restored {
 // Checker checks the entries of a snapshot one after the other.
 type Checker struct {
 	operations []Operation
-	seen       map[ulid.ULID]int
+	seen       map[ulid.ULID]bool
 	last       uint64
 }
 
 // Checker returns a checker of the entries of a snapshot.
 func (j *Journal) Checker() *Checker {
-	return &Checker{operations: j.operations, seen: make(map[ulid.ULID]int)}
+	return &Checker{operations: j.operations, seen: make(map[ulid.ULID]bool)}
 }
 
 // Check returns an error for an entry that the journal cannot have after the earlier ones.
 func (c *Checker) Check(e *Entry) error {
-	number := len(c.seen) + 1
-	if e == nil {
-		return fmt.Errorf("entry %d is null", number)
-	}
 	if why := e.violation(c.operations); why != "" {
-		return fmt.Errorf("entry %d (sequence %d) %s", number, e.Sequence, why)
+		return errors.New(why)
 	}
 	id := ulid.MustParseStrict(e.ID)
-	if other, ok := c.seen[id]; ok {
-		return fmt.Errorf("entry %d has the id of entry %d, %s: ids are unique", number, other, e.ID)
+	if c.seen[id] {
+		return fmt.Errorf("has the id of an earlier entry, %s: ids are unique", e.ID)
 	}
-	if number > 1 && c.last != e.Sequence-1 {
-		return fmt.Errorf("entry %d has the sequence %d after %d: sequences have no gaps", number, e.Sequence, c.last)
+	if c.last > 0 && c.last != e.Sequence-1 {
+		return fmt.Errorf("has the sequence %d after %d: sequences have no gaps", e.Sequence, c.last)
 	}
-	c.seen[id], c.last = number, e.Sequence
+	c.seen[id], c.last = true, e.Sequence
 	return nil
 }
 
@@ -84,6 +75,9 @@ const maxEntryBytes = maxTransaction / 3
 
 // violation says what is invalid in an entry, "" if nothing is.
 func (e *Entry) violation(operations []Operation) string {
+	if e == nil {
+		return "is null"
+	}
 	names, methods := NamesOf(operations), methodsOf(operations)
 	switch _, err := ulid.ParseStrict(e.ID); {
 	case err != nil:

@@ -100,7 +100,7 @@ func (f *File) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	if err != nil {
 		panic(err) // answered 500, and logged
 	}
-	w.Header().Set("Content-Type", "application/json")
+	w.Header().Set("Content-Type", "application/x-ndjson")
 	w.Header().Set("Content-Length", strconv.FormatInt(size, 10))
 	if r.Method != http.MethodHead {
 		_, _ = io.Copy(w, f.File) // it fails when the client left

@@ -2,7 +2,6 @@ package world_test
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"net/http"
@@ -184,7 +183,7 @@ func TestSweep(t *testing.T) {
 					t.Error(err)
 				}
 			}
-			if err := keyOf(worlds, "restore").RestoreWith(t.Context(), s, noJournal); err != nil {
+			if err := keyOf(worlds, "restore").RestoreWith(t.Context(), s.text(), noJournal); err != nil {
 				t.Error(err)
 			}
 			machine.pass(time.Hour)
@@ -320,8 +319,8 @@ func TestCollect(t *testing.T) {
 			}), reset(ctx, worlds, "a"))
 		}, 1},
 		"restore": {func(ctx context.Context, worlds *world.Worlds) (err error) {
-			s := world.Snapshot{Version: world.SnapshotVersion, Created: epoch, Now: epoch, Frozen: true, Stored: map[string]json.RawMessage{}}
-			return keyOf(worlds, "a").RestoreWith(ctx, s, noJournal)
+			s := taken{Snapshot: world.Snapshot{Version: world.SnapshotVersion, Created: epoch, Now: epoch, Frozen: true}}
+			return keyOf(worlds, "a").RestoreWith(ctx, s.text(), noJournal)
 		}, 1},
 		"delete": {func(ctx context.Context, worlds *world.Worlds) error {
 			return worlds.ByID(idOf("a")).Delete(ctx)

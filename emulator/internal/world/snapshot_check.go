@@ -1,15 +1,21 @@
 package world
 
 import (
+	"bytes"
 	"cmp"
+	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
 	"maps"
+	"math"
 	"reflect"
 	"slices"
 	"strings"
 	"time"
+
+	jsonv2 "github.com/go-json-experiment/json"
+	"github.com/go-json-experiment/json/jsontext"
 
 	"github.com/understudy-sandbox/understudy/emulator/api"
 	"github.com/understudy-sandbox/understudy/emulator/internal/journal"
@@ -17,16 +23,153 @@ import (
 	"github.com/understudy-sandbox/understudy/scenarios"
 )
 
-// check returns an error for an invalid part of a snapshot, except for its stored values.
+// checked is what is known of a snapshot while its lines are checked, one after the other.
+type checked struct {
+	head  Snapshot
+	files scenarios.Files
+	texts int   // number of these
+	size  int   // of these, in bytes
+	place place // of the last key
+	world *Tx   // the restored world, once its scenarios are known; it has no store
+
+	journal *journal.Checker
+	entries int
+	dropped uint64
+}
+
+// check checks a snapshot.
+func (w *World) check(ctx context.Context, d document) (*checked, error) {
+	c := &checked{journal: w.worlds.config.Journal.Checker()}
+	for l, err := range d.lines() {
+		if err == nil {
+			err = c.line(ctx, w, l)
+		}
+		if err != nil {
+			return nil, err
+		}
+	}
+	if c.place != endLine {
+		return nil, snapshotRefused("it is not whole: its last line has the key " + endKey)
+	}
+	return c, nil
+}
+
+func (c *checked) line(ctx context.Context, w *World, l readLine) error {
+	if l.number == 1 {
+		return c.begin(l)
+	}
+	at := placeOf(l.Key)
+	if at < c.place || c.place == endLine {
+		return l.refused("is not in its place: the keys of scenario/ come first, then all others, then those of journal/, then end")
+	}
+	if c.place = at; at == scenarioLine {
+		return c.scenario(l)
+	}
+	if c.world == nil {
+		if err := w.Do(ctx, func(tx *Tx) (err error) { c.world, err = c.restored(tx); return err }); err != nil {
+			return err
+		}
+	}
+	var err error
+	switch at {
+	case endLine:
+		err = strictly(l.Value, func(e ending) error {
+			c.dropped = e.Dropped
+			return checkCounts("", map[string]int{"journal_dropped": int(min(e.Dropped, math.MaxInt))})
+		})
+	case journalLine:
+		err = c.entry(l)
+	default:
+		err = c.world.check(l.Key, l.Value)
+	}
+	if err != nil {
+		return l.refused(err.Error())
+	}
+	return nil
+}
+
+// begin checks the first line.
+func (c *checked) begin(l readLine) error {
+	var format struct {
+		Version int `json:"understudy_snapshot"`
+	}
+	err := jsonv2.Unmarshal(l.Value, &format)
+	if err == nil && format.Version != SnapshotVersion {
+		return snapshotRefused(fmt.Sprintf("understudy_snapshot must be %d, as this release writes it, and is %d: restore it by the release that took it",
+			SnapshotVersion, format.Version))
+	}
+	if err == nil {
+		err = jsonv2.Unmarshal(l.Value, &c.head, jsonv2.RejectUnknownMembers(true))
+	}
+	if err != nil {
+		return l.unreadable(err, false)
+	}
+	if lack := api.Missing(l.Value, reflect.TypeFor[Snapshot]()); lack != "" {
+		return snapshotRefused(lack)
+	}
+	if err := c.head.check(); err != nil {
+		return snapshotRefused(err.Error())
+	}
+	return nil
+}
+
+// scenario takes the text of a scenario file.
+func (c *checked) scenario(l readLine) error {
+	i := slices.IndexFunc(c.head.Scenarios, func(f scenarioFile) bool { return f.name() == l.Key })
+	if i < 0 {
+		return l.refused("is the text of no file in scenarios of the first line")
+	}
+	text, err := jsontext.AppendUnquote(nil, l.Value)
+	if err != nil {
+		return l.unreadable(err, false)
+	}
+	if c.size += len(text); c.size <= maxText { // else its size is refused
+		c.files = c.files.With(fileName(c.head.Scenarios[i].Name), text)
+	}
+	c.texts++
+	return nil
+}
+
+// restored returns the restored world, with the catalogue of its scenario files.
+func (c *checked) restored(tx *Tx) (restored *Tx, err error) {
+	if named := len(c.head.Scenarios); c.texts != named {
+		return nil, snapshotRefused(fmt.Sprintf("scenarios of the first line are %d, and the texts of %d follow", named, c.texts))
+	}
+	if restored, err = tx.restored(c.head); err != nil {
+		return nil, err
+	}
+	restored.catalogue, err = tx.worlds.limitedCatalogue(c.files, c.size)
+	if problems := (scenarios.Problems)(nil); errors.As(err, &problems) {
+		return nil, snapshotRefused("its scenario files are invalid:\n" + problems.Error())
+	}
+	if refusal := (*api.Error)(nil); errors.As(err, &refusal) {
+		return nil, snapshotRefused(refusal.Message)
+	}
+	return restored, err
+}
+
+// entry checks an entry of the journal.
+func (c *checked) entry(l readLine) error {
+	var e *journal.Entry
+	if err := jsonv2.Unmarshal(l.Value, &e); err != nil {
+		return errors.New("cannot be read: " + api.ExplainJSON(err))
+	}
+	if err := c.journal.Check(e); err != nil {
+		return err
+	}
+	if key := entryKey(e); key != l.Key {
+		return errors.New("has the sequence of the key " + key)
+	}
+	c.entries++
+	return nil
+}
+
+// check returns an error for what no world is.
 func (s Snapshot) check() error {
 	never := func(at time.Time) bool { return at.IsZero() || FrozenAt(at).Check() != nil }
 	switch {
-	case s.Version != SnapshotVersion:
-		return fmt.Errorf("understudy_snapshot must be %d, as this release writes it, and is %d", SnapshotVersion, s.Version)
 	case never(s.Created) || never(s.Now):
 		return errors.New("created and now must be instants from the year 1970 to 9990")
-	case s.Journal.Dropped > journal.MaxCount:
-		return fmt.Errorf("journal.dropped is %d: a count goes from 0 to %d", s.Journal.Dropped, journal.MaxCount)
 	case s.Now.Before(s.Created):
 		return fmt.Errorf("now is %s, which is before created, %s", s.Now.Format(time.RFC3339), s.Created.Format(time.RFC3339))
 	case len(s.Faults) > maxFaults:
@@ -68,7 +211,7 @@ func (s Snapshot) check() error {
 var resourceKinds = []string{"vr", "tp", "qc"}
 
 // check returns an error for a value that the world could not read under a name.
-func (tx *Tx) check(name string, part json.RawMessage) error {
+func (tx *Tx) check(name string, part []byte) error {
 	kind, id, _ := strings.Cut(name, "/")
 	switch resource := slices.Contains(resourceKinds, kind); {
 	case resource && !scenarios.ValidID(id):
@@ -83,8 +226,6 @@ func (tx *Tx) check(name string, part json.RawMessage) error {
 		return strictly(part, func(c scenarios.Counters) error {
 			return cmp.Or(checkCounts("at calls.", c.Calls), checkCounts("at applied.", c.Applied), checkInstants(c.Arrivals))
 		})
-	case kind == "scenario" && id != "":
-		return strictly(part, func(string) error { return nil })
 	case name == "sessions" || name == "created":
 		return strictly(part, func(count int) error { return checkCounts("", map[string]int{"": count}) })
 	case name == "limit":
@@ -131,9 +272,9 @@ const (
 func outOfTime(at time.Time) bool { return at.Year() < earliestYear || at.Year() > latestYear }
 
 // strictly decodes JSON without unknown or missing keys, and checks the value.
-func strictly[T any](part json.RawMessage, check func(T) error) error {
+func strictly[T any](part []byte, check func(T) error) error {
 	var value T
-	decoder := json.NewDecoder(strings.NewReader(string(part)))
+	decoder := json.NewDecoder(bytes.NewReader(part))
 	decoder.DisallowUnknownFields()
 	if err := decoder.Decode(&value); err != nil {
 		return fmt.Errorf("cannot be read: %s", api.Excerpt(strings.TrimPrefix(err.Error(), "json: ")))

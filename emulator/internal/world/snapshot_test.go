@@ -19,7 +19,7 @@ import (
 )
 
 // newSnapshot returns the snapshot of a new world with a fault, a scenario file and 150 tenant properties.
-func newSnapshot(t *testing.T, worlds *world.Worlds, name string) world.Snapshot {
+func newSnapshot(t *testing.T, worlds *world.Worlds, name string) taken {
 	t.Helper()
 	fillGeneration(t, worlds, name)
 	w := keyOf(worlds, name)
@@ -45,7 +45,7 @@ func TestRestore(t *testing.T) {
 	read(t, worlds, "to", "vr_a")
 	before := counted.Updates.Load()
 	var filled journal.Ref
-	err := keyOf(worlds, "to").RestoreWith(t.Context(), s, func(at journal.Ref) error {
+	err := keyOf(worlds, "to").RestoreWith(t.Context(), s.text(), func(at journal.Ref) error {
 		filled = at
 		return nil
 	})
@@ -74,12 +74,12 @@ func TestRestoreError(t *testing.T) {
 	t.Parallel()
 	failed := errors.New("failed")
 	for name, tt := range map[string]struct {
-		change func(*world.Snapshot)
+		change func(*taken)
 		also   func(cancel context.CancelFunc, tx store.Tx, at journal.Ref) error
 		status int // of the refusal; 0: another error
 	}{
-		"other version": {change: func(s *world.Snapshot) { s.Version++ }, status: http.StatusBadRequest},
-		"unknown name":  {change: func(s *world.Snapshot) { s.Stored["other"] = []byte("1") }, status: http.StatusBadRequest},
+		"other version": {change: func(s *taken) { s.Version++ }, status: http.StatusBadRequest},
+		"unknown name":  {change: func(s *taken) { s.Stored["other"] = []byte("1") }, status: http.StatusBadRequest},
 		"journal fails": {also: func(_ context.CancelFunc, tx store.Tx, at journal.Ref) error {
 			return errors.Join(tx.Put(world.JournalPrefix(at)+"1", nil), failed)
 		}},
@@ -101,7 +101,7 @@ func TestRestoreError(t *testing.T) {
 			before := entries(t, config.Store)
 			ctx, cancel := context.WithCancel(t.Context())
 			defer cancel()
-			err := keyOf(worlds, "to").RestoreWith(ctx, s, func(at journal.Ref) error {
+			err := keyOf(worlds, "to").RestoreWith(ctx, s.text(), func(at journal.Ref) error {
 				var result error
 				err := config.Store.Update(t.Context(), func(tx store.Tx) error {
 					result = tt.also(cancel, tx, at)
@@ -132,7 +132,7 @@ func TestRestoreKilled(t *testing.T) {
 	before := entries(t, config.Store)
 	var killed sync.WaitGroup
 	killed.Go(func() {
-		_ = keyOf(worlds, "a").RestoreWith(t.Context(), s, func(journal.Ref) error { runtime.Goexit(); return nil })
+		_ = keyOf(worlds, "a").RestoreWith(t.Context(), s.text(), func(journal.Ref) error { runtime.Goexit(); return nil })
 	})
 	killed.Wait()
 	if n := generations(collected(t, worlds)); len(n) != 2 {
@@ -150,12 +150,12 @@ func TestRestoreConcurrently(t *testing.T) {
 	t.Parallel()
 	config, _ := configure(t, stepping)
 	replicas := []*world.Worlds{start(t, config), start(t, config)}
-	wanted := []world.Snapshot{newSnapshot(t, replicas[0], "one"), newSnapshot(t, replicas[0], "two"), snapshot(t, replicas[0], "new")}
+	wanted := []taken{newSnapshot(t, replicas[0], "one"), newSnapshot(t, replicas[0], "two"), snapshot(t, replicas[0], "new")}
 	for round := range 5 {
 		var running sync.WaitGroup
 		for i := range 4 {
 			running.Go(func() {
-				if err := keyOf(replicas[i%2], "a").RestoreWith(t.Context(), wanted[i%2], noJournal); err != nil {
+				if err := keyOf(replicas[i%2], "a").RestoreWith(t.Context(), wanted[i%2].text(), noJournal); err != nil {
 					t.Error(err)
 				}
 			})

@@ -1,12 +1,15 @@
 package world_test
 
 import (
+	"bytes"
 	"context"
 	"encoding/json"
 	"errors"
 	"flag"
 	"fmt"
+	"maps"
 	"os"
+	"slices"
 	"strings"
 	"sync/atomic"
 	"testing"
@@ -150,16 +153,50 @@ func read(t *testing.T, worlds *world.Worlds, name, id string) (v api.Verificati
 }
 
 // snapshot returns the snapshot of the world of a key.
-func snapshot(t *testing.T, worlds *world.Worlds, name string) (s world.Snapshot) {
+func snapshot(t *testing.T, worlds *world.Worlds, name string) (s taken) {
 	t.Helper()
-	document, err := keyOf(worlds, name).Snapshot(t.Context())
-	if err == nil {
-		err = json.Unmarshal(document, &s)
-	}
+	text, err := keyOf(worlds, name).Snapshot(t.Context())
 	if err != nil {
-		t.Error(err)
+		t.Fatal(err)
+	}
+	s.Stored = make(map[string]json.RawMessage)
+	for i, line := range bytes.Split(bytes.TrimSpace(text), []byte("\n")) {
+		var stored struct {
+			Key   string
+			Value json.RawMessage
+		}
+		if i == 0 {
+			err = json.Unmarshal(line, &s.Snapshot)
+		} else if err = json.Unmarshal(line, &stored); stored.Key != "end" {
+			s.Stored[stored.Key] = stored.Value
+		}
+		if err != nil {
+			t.Error(err)
+		}
 	}
 	return s
+}
+
+// taken is a snapshot without a journal.
+type taken struct {
+	world.Snapshot
+	Stored map[string]json.RawMessage
+}
+
+// text returns the snapshot as it is restored.
+func (s taken) text() string {
+	head, err := json.Marshal(s.Snapshot)
+	if err != nil {
+		panic(err)
+	}
+	lines := []string{string(head)}
+	keys := slices.SortedFunc(maps.Keys(s.Stored), func(a, b string) int {
+		return strings.Compare(strings.Replace(a, "scenario/", "!", 1), strings.Replace(b, "scenario/", "!", 1)) // those first
+	})
+	for _, key := range keys {
+		lines = append(lines, fmt.Sprintf(`{"key":%q,"value":%s}`, key, s.Stored[key]))
+	}
+	return strings.Join(append(lines, `{"key":"end","value":{"journal_dropped":0}}`), "\n")
 }
 
 // entries returns all that a store has.

@@ -336,10 +336,10 @@ func TestRename(t *testing.T) {
 		t.Fatal(err)
 	}
 	s := snapshot(t, worlds, "a")
-	if err := keyOf(worlds, "b").RestoreWith(t.Context(), s, noJournal); err != nil {
+	if err := keyOf(worlds, "b").RestoreWith(t.Context(), s.text(), noJournal); err != nil {
 		t.Error(err)
 	}
-	if err := errors.Join(reset(t.Context(), worlds, "a"), w.RestoreWith(t.Context(), s, noJournal)); err != nil {
+	if err := errors.Join(reset(t.Context(), worlds, "a"), w.RestoreWith(t.Context(), s.text(), noJournal)); err != nil {
 		t.Error(err)
 	}
 	for name, want := range map[string]string{"a": "kept", "b": ""} { // a snapshot has no name

@@ -143,12 +143,12 @@ func putScenarios(ctx context.Context, c *cli.Command, args []string) error {
 
 // snapshot returns the commands that save and restore a world.
 func snapshot() group {
-	const what = "A snapshot is one document: resources with their timelines, counters, clock, world scenarios, faults and journal. It contains" +
+	const what = "A snapshot is a file of JSON, one key a line: resources with their timelines, counters, clock, world scenarios, faults and journal. It contains" +
 		" what clients sent, so only you can read the file. " + withKey
 	return group{name: "snapshot", usage: "save a whole world, and restore it", about: what, endpoints: []endpoint{
 		{
 			verb: "save", usage: "write the world to a file; - is standard output", args: "FILE|-", ask: "to which file; - is standard output", do: saveSnapshot,
-			examples: []string{"arranged.json|save the world as it is now", "- | understudy snapshot restore - --key svc_sk_test_other|copy it to another world"},
+			examples: []string{"arranged.ndjson|save the world as it is now", "- | understudy snapshot restore - --key svc_sk_test_other|copy it to another world"},
 		},
 		{
 			verb: "restore", usage: "replace the world by the one in a file; - is standard input", args: "FILE|-", ask: "from which file; - is standard input",
@@ -157,7 +157,7 @@ func snapshot() group {
 				data, err := command.ReadInput(c, args[0])
 				return fileBody(data), err
 			},
-			examples: []string{"arranged.json|restore it"},
+			examples: []string{"arranged.ndjson|restore it"},
 		},
 	}}
 }
@@ -167,7 +167,6 @@ func saveSnapshot(ctx context.Context, c *cli.Command, args []string) error {
 	if err != nil {
 		return err
 	}
-	text = append(text, '\n')
 	if args[0] == "-" {
 		return command.Write(c, string(text))
 	}

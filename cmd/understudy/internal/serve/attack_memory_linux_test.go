@@ -28,16 +28,18 @@ func TestUploadMemory(t *testing.T) {
 	}
 	members := manyMembers(1 << 20)
 	form := "--B\r\nContent-Disposition: form-data; name=\"snapshot\"; filename=\"a\"\r\n\r\n"
+	head := `{"understudy_snapshot":2,"seed":1,"created":"2025-01-15T09:30:00Z","now":"2025-01-15T09:30:00Z","frozen":true,` +
+		`"scenarios":[],"scenarios_made":0,"faults":[],"faults_made":0}` + "\n"
 	for name, tt := range map[string]struct {
 		method, path, contentType string
 		times                     int
 		body                      func() io.Reader
 	}{
-		"snapshots of one string":   {"PUT", "/_understudy/v1/snapshot", "", 2, endless(`{"understudy_snapshot":1,"remembered":{"a":"`, "aaaaaaaa", size)},
+		"snapshots of one string":   {"PUT", "/_understudy/v1/snapshot", "", 2, endless(head+`{"key":"a","value":"`, "aaaaaaaa", size)},
 		"snapshots of space":        {"PUT", "/_understudy/v1/snapshot", "", 2, endless(``, "        ", size)},
 		"nested snapshots":          {"PUT", "/_understudy/v1/snapshot", "", 2, endless(`{"faults":`, "[", size)},
-		"snapshots of many entries": {"PUT", "/_understudy/v1/snapshot", "", 2, endless(`{"journal":{"entries":[`, "{},", size)},
-		"snapshots of many values":  {"PUT", "/_understudy/v1/snapshot", "", 2, endless(`{"remembered":{`, `"calls/vr/vr_a":{},`, size)},
+		"snapshots of many entries": {"PUT", "/_understudy/v1/snapshot", "", 2, endless(head, `{"key":"journal/1","value":{}}`, size)},
+		"snapshots of many values":  {"PUT", "/_understudy/v1/snapshot", "", 2, endless(head, `{"key":"calls/vr/vr_a","value":{}}`, size)},
 		"snapshots of many members": {"PUT", "/_understudy/v1/snapshot", "", 2, endless(`{`, `"a":{},`, size)},
 		"snapshots in forms":        {"POST", "/_understudy/worlds/%s/snapshot", "multipart/form-data; boundary=B", 2, endless(form, "aaaaaaaa", size)},
 		"snapshots in plain forms":  {"POST", "/_understudy/worlds/%s/snapshot", "application/x-www-form-urlencoded", 2, endless("snapshot=", "aaaaaaaa", size)},

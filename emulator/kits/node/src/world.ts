@@ -133,7 +133,7 @@ export class World {
     }
   }
 
-  /** Returns the whole world as one JSON document. */
+  /** Returns the whole world as lines of JSON. */
   snapshot(): Promise<string> {
     return this.control.send("GET", "snapshot");
   }

@@ -239,7 +239,7 @@ class World:
     # The world as a whole
 
     def snapshot(self) -> str:
-        """Returns the whole world as one JSON document."""
+        """Returns the whole world as lines of JSON."""
         return self.control.send("GET", "snapshot")
 
     def restore(self, document: str) -> None:

@@ -222,7 +222,7 @@ public final class World implements AutoCloseable {
         return Requests.text(control, "journal", null);
     }
 
-    /** {@return the whole world as a JSON document} */
+    /** {@return the whole world as lines of JSON} */
     public String snapshot() {
         return control.json("GET", "snapshot", null);
     }
@@ -230,7 +230,7 @@ public final class World implements AutoCloseable {
     /**
      * Makes the world what a snapshot has.
      *
-     * @param snapshot the JSON document
+     * @param snapshot the lines
      */
     public void restore(String snapshot) {
         control.json("PUT", "snapshot", snapshot);
