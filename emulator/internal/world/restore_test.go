@@ -216,7 +216,9 @@ func TestSnapshotRefused(t *testing.T) {
 	for name, tt := range map[string]struct{ old, new, why string }{
 		"a part that is missing":    {`"seed":1,`, ``, "seed is missing"},
 		"another version":           {`"understudy_snapshot":2`, `"understudy_snapshot":1`, "understudy_snapshot must be 2, as this release writes it, and is 1: restore it by the release that took it"},
-		"no snapshot":               {taken, `{"a":1}`, "understudy_snapshot must be 2, as this release writes it, and is 0"},
+		"no snapshot":               {taken, `{"a":1}`, `line 1 cannot be read: unknown key at "/a"`},
+		"an empty object":           {taken, `{}`, "line 1 lacks something: understudy_snapshot is missing"},
+		"nothing":                   {taken, "", "it is empty"},
 		"no JSON":                   {taken, taken[:len(taken)/2], "cannot be read: "},
 		"something that is nothing": {`{"key":"sessions"`, `{"key":"what/ever","value":1}` + "\n" + `{"key":"sessions"`, `"what/ever", is no name of a value that a world stores`},
 		"a state that is none":      {`"progress":{"state":"pending-approval"`, `"progress":{"state":"pending"`, `"vr/vr_lifecycle", stands nowhere`},

@@ -59,17 +59,17 @@ const (
 	endKey         = "end"
 )
 
-// place is where a line with a key stands in a snapshot.
-type place int
+// group is a part of a snapshot, which has lines of one kind.
+type group int
 
 const (
-	scenarioLine place = iota + 1
+	scenarioLine group = iota + 1
 	valueLine
 	journalLine
 	endLine
 )
 
-func placeOf(key string) place {
+func groupOf(key string) group {
 	switch {
 	case strings.HasPrefix(key, scenarioPrefix):
 		return scenarioLine

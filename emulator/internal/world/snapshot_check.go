@@ -29,7 +29,7 @@ type checked struct {
 	files scenarios.Files
 	texts int   // number of these
 	size  int   // of these, in bytes
-	place place // of the last key
+	group group // of the last key
 	world *Tx   // the restored world, once its scenarios are known; it has no store
 
 	journal *journal.Checker
@@ -48,7 +48,7 @@ func (w *World) check(ctx context.Context, d document) (*checked, error) {
 			return nil, err
 		}
 	}
-	if c.place != endLine {
+	if c.group != endLine {
 		return nil, snapshotRefused("it is not whole: its last line has the key " + endKey)
 	}
 	return c, nil
@@ -58,11 +58,11 @@ func (c *checked) line(ctx context.Context, w *World, l readLine) error {
 	if l.number == 1 {
 		return c.begin(l)
 	}
-	at := placeOf(l.Key)
-	if at < c.place || c.place == endLine {
+	at := groupOf(l.Key)
+	if at < c.group || c.group == endLine {
 		return l.refused("is not in its place: the keys of scenario/ come first, then all others, then those of journal/, then end")
 	}
-	if c.place = at; at == scenarioLine {
+	if c.group = at; at == scenarioLine {
 		return c.scenario(l)
 	}
 	if c.world == nil {
@@ -94,7 +94,7 @@ func (c *checked) begin(l readLine) error {
 		Version int `json:"understudy_snapshot"`
 	}
 	err := jsonv2.Unmarshal(l.Value, &format)
-	if err == nil && format.Version != SnapshotVersion {
+	if err == nil && format.Version != SnapshotVersion && format.Version != 0 {
 		return snapshotRefused(fmt.Sprintf("understudy_snapshot must be %d, as this release writes it, and is %d: restore it by the release that took it",
 			SnapshotVersion, format.Version))
 	}
@@ -105,7 +105,7 @@ func (c *checked) begin(l readLine) error {
 		return l.unreadable(err, false)
 	}
 	if lack := api.Missing(l.Value, reflect.TypeFor[Snapshot]()); lack != "" {
-		return snapshotRefused(lack)
+		return l.refused("lacks something: " + lack)
 	}
 	if err := c.head.check(); err != nil {
 		return snapshotRefused(err.Error())

@@ -90,6 +90,8 @@ func (l readLine) unreadable(err error, large bool) error {
 	switch {
 	case errors.As(err, new(*fs.PathError)):
 		return err
+	case err == io.EOF:
+		return snapshotRefused("it is empty")
 	case large && l.number == 1:
 		return l.refused(fmt.Sprintf("is larger than %d MiB: a snapshot has one key a line", maxHead>>20))
 	case large:
@@ -118,7 +120,7 @@ func (d document) entries() iter.Seq2[*journal.Entry, error] {
 	return func(yield func(*journal.Entry, error) bool) {
 		for l, err := range d.lines() {
 			e := new(journal.Entry)
-			if err == nil && placeOf(l.Key) != journalLine {
+			if err == nil && groupOf(l.Key) != journalLine {
 				continue
 			}
 			if err == nil {
@@ -247,7 +249,7 @@ func (ws *Worlds) fill(ctx context.Context, prefix string, d document) error {
 		if err != nil {
 			return err
 		}
-		at := placeOf(l.Key)
+		at := groupOf(l.Key)
 		if l.number == 1 || at > valueLine {
 			continue
 		}
