@@ -371,6 +371,10 @@ func TestSince(t *testing.T) {
 		wantPage("[] 0 false")
 		record(t, j, w2, "i")
 		wantPage("[3 i] 0 false")
+		w3 := journal.Ref{World: "w", Generation: 3}
+		set(w3)
+		record(t, j, w3, "k", "l", "m", "n", "o")
+		wantPage("[4 n 5 o] 3 true") // of the new generation, not from where the old one was
 	})
 }
 
