@@ -10,6 +10,8 @@ import (
 	"log/slog"
 	"net"
 	"net/http"
+	"os"
+	"os/signal"
 	"strings"
 	"syscall"
 	"testing"
@@ -116,6 +118,7 @@ const stopWithin = 3 * time.Second
 // after a second, and what is under way is answered.
 func TestStopOpenConnections(t *testing.T) {
 	t.Parallel()
+	signal.Notify(make(chan os.Signal, 1), syscall.SIGHUP) // below nohup it is ignored, and serve would ignore it, too
 	for name, open := range openConnections {
 		for end, how := range ends {
 			t.Run(name+"/"+end, func(t *testing.T) {
