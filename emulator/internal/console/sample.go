@@ -34,13 +34,13 @@ type codedSample struct {
 const sessionBody = `{"permissible_purpose":"credit-application","type":"employment-income","use_case":"mortgage",` +
 	`"target":{"first_name":"Ada","last_name":"Example","date_of_birth":"1985-04-12","social_security_number":"SSN"}}`
 
-// sampleForms has the name, the button and the body of each operation's sample request, by the operation's name.
-var sampleForms = map[string]struct{ name, button, body string }{
-	"getVerificationRequest":    {"read", "Read it", ""},
-	"cancelVerificationRequest": {"cancel", "Cancel it", `{"cancellation_reason":"immediate"}`},
-	"getQualificationCheck":     {"check", "Read it", ""},
-	"updateTenantProperty":      {"update", "Update it", `{"name":"Quay House","city":"Oakland","state":"CA"}`},
-	"createCredentialsSession":  {"session", "Create a session", sessionBody},
+// sampleForms has the sample request of each operation, in the order of a scenario's page.
+var sampleForms = []struct{ operation, name, button, body string }{
+	{"getVerificationRequest", "read", "Read it", ""},
+	{"cancelVerificationRequest", "cancel", "Cancel it", `{"cancellation_reason":"immediate"}`},
+	{"getQualificationCheck", "check", "Read it", ""},
+	{"updateTenantProperty", "update", "Update it", `{"name":"Quay House","city":"Oakland","state":"CA"}`},
+	{"createCredentialsSession", "session", "Create a session", sessionBody},
 }
 
 // samplesOf returns the sample requests of a scenario: none of a global one.
@@ -53,10 +53,12 @@ func samplesOf(s *scenarios.Scenario) (all []sample) {
 		if scenarios.MagicSSN(m.Value) == scenarios.AnySSN {
 			m.Value = "900-00-2468" // no scenario names it and no person has it
 		}
-		for _, op := range api.Operations() {
-			if op.Resource == resource {
-				form := sampleForms[op.Name]
-				all = append(all, sample{form.name, form.button, op.Method, strings.Replace(op.Path, ":id", m.Value, 1), op.Version, strings.Replace(form.body, "SSN", m.Value, 1)})
+		for _, form := range sampleForms {
+			for _, op := range api.Operations() {
+				if op.Name == form.operation && op.Resource == resource {
+					path, body := strings.Replace(op.Path, ":id", m.Value, 1), strings.Replace(form.body, "SSN", m.Value, 1)
+					all = append(all, sample{form.name, form.button, op.Method, path, op.Version, body})
+				}
 			}
 		}
 	}

@@ -1,6 +1,7 @@
 package console
 
 import (
+	"slices"
 	"testing"
 
 	"github.com/understudy-sandbox/understudy/emulator/api"
@@ -9,9 +10,16 @@ import (
 // Each operation has a sample request.
 func TestSampleForms(t *testing.T) {
 	t.Parallel()
+	var operations, sampled []string
 	for _, op := range api.Operations() {
-		if sampleForms[op.Name].name == "" {
-			t.Errorf("%s has no sample request", op.Name)
-		}
+		operations = append(operations, op.Name)
+	}
+	for _, form := range sampleForms {
+		sampled = append(sampled, form.operation)
+	}
+	slices.Sort(operations)
+	slices.Sort(sampled)
+	if !slices.Equal(sampled, operations) {
+		t.Errorf("the samples are of %v, the operations %v", sampled, operations)
 	}
 }
