@@ -76,8 +76,8 @@ func New(options ...Option) (*Emulator, error) {
 		failures: m.Count("understudy_failures_total", "Internal errors, such as errors of the store; the log has the cause."),
 	}
 	e.stopping, e.stop = context.WithCancel(context.Background())
-	e.unmatched = journal.New(journal.Config{Size: c.journal, Operations: surface.Operations(), Budget: e.limits.Scaled(unmatchedBytes)})
-	journalConfig := journal.Config{Size: c.journal, Operations: surface.Operations(), Unmatched: e.unmatched, Budget: e.limits.Scaled(journal.DefaultBudget), Evicted: func(bytes int64) {
+	e.unmatched = journal.New(journal.Config{Size: c.journal, Budget: e.limits.Scaled(unmatchedBytes)})
+	journalConfig := journal.Config{Size: c.journal, Unmatched: e.unmatched, Budget: e.limits.Scaled(journal.DefaultBudget), Evicted: func(bytes int64) {
 		c.log.Warn("all journals together take too much memory: the entries of the least recently used worlds are dropped; a smaller --journal-size gives each world its share",
 			"bytes", bytes, "size", c.journal)
 	}}
@@ -91,7 +91,7 @@ func New(options ...Option) (*Emulator, error) {
 	})
 	e.surface = surface.New(surface.Config{
 		Worlds: e.worlds, Journal: e.journal, Unmatched: e.unmatched, Keys: surface.Keys{Prefix: c.keyPrefix}, Limits: e.limits, Strict: c.strict, Log: c.log,
-		Stopping: e.stopping, Observe: m.Requests(journal.NamesOf(surface.Operations())...).Add, Failed: e.failures.Inc,
+		Stopping: e.stopping, Observe: m.Requests(journal.NamesOf(api.Operations())...).Add, Failed: e.failures.Inc,
 	})
 	e.control = e.controlPlane(nil)
 	e.showMetrics()

@@ -187,7 +187,7 @@ func (l *requestList) choose(x *exchange, filter journal.Filter, status string, 
 	for _, e := range withStatus {
 		counts[e.Operation]++
 	}
-	for _, o := range x.Journal.Operations() {
+	for _, o := range api.Operations() {
 		x.addChip(&l.Operations, operations[o.Name].short, "operation", o.Name, counts[o.Name])
 	}
 	x.addChip(&l.Operations, filter.Path, "path", filter.Path, 0)

@@ -12,7 +12,6 @@ import (
 
 	"github.com/understudy-sandbox/understudy/emulator/api"
 	"github.com/understudy-sandbox/understudy/emulator/internal/journal"
-	"github.com/understudy-sandbox/understudy/emulator/internal/surface"
 	"github.com/understudy-sandbox/understudy/scenarios"
 )
 
@@ -121,7 +120,7 @@ func TestOpenAPIEnumerations(t *testing.T) {
 		t.Fatal(err)
 	}
 	for name, want := range map[string]string{
-		"Operation": fmt.Sprint(journal.NamesOf(surface.Operations())), "State": fmt.Sprint(api.State("").Values()),
+		"Operation": fmt.Sprint(journal.NamesOf(api.Operations())), "State": fmt.Sprint(api.State("").Values()),
 		"FaultName": fmt.Sprint(scenarios.Fault("").Values()), "RuleOperation": fmt.Sprint(scenarios.Operation("").Values()),
 	} {
 		if got := fmt.Sprint(doc.Components.Schemas[name].Value.Enum); got != want {

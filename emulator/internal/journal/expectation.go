@@ -145,12 +145,12 @@ func misplaced(unknown *json.SemanticError) error {
 // meet, an empty matcher, and contradictory times.
 func (j *Journal) check(x Expectation) (names []string, err error) {
 	m, t := x.Match, x.Times
-	operations, err := j.named(x.Operation)
+	operations, err := named(x.Operation)
 	if err == nil && m.Method != "" {
-		methods := methodsOf(j.operations)
+		methods := methodsOf(api.Operations())
 		err = operations.narrow("the method "+api.Quote(m.Method),
 			"No operation has the method "+api.Quote(m.Method)+api.DidYouMean(m.Method, methods, ": it is one of "+strings.Join(methods, ", ")),
-			func(o Operation) bool { return strings.EqualFold(o.Method, m.Method) })
+			func(o api.Operation) bool { return strings.EqualFold(o.Method, m.Method) })
 	}
 	if err == nil && m.Path != nil {
 		err = m.Path.checkPath(&operations)

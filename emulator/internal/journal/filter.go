@@ -30,7 +30,7 @@ type Filter struct {
 
 // Check returns a 400 for a filter that selects nothing, whatever is requested.
 func (j *Journal) Check(f Filter) error {
-	operations, err := j.named(f.Operation)
+	operations, err := named(f.Operation)
 	_, malformed := path.Match(f.Path, "")
 	switch {
 	case err != nil:

@@ -39,8 +39,7 @@ type Config struct {
 	Evicted func(bytes int64) // called once, when the first entries are evicted from memory; may be nil
 	Store   store.Store       // nil for entries in memory
 
-	Operations []Operation // that entries can have
-	Unmatched  *Journal    // of the requests that reached no world, under the zero Ref; nil for that journal itself
+	Unmatched *Journal // of the requests that reached no world, under the zero Ref; nil for that journal itself
 
 	// The following are required with a Store.
 	Current   func(tx store.Tx, world string) (generation int64, err error) // 0 if there is no such world
@@ -51,7 +50,6 @@ type Config struct {
 // Journal is the journal of all worlds. It is safe for concurrent use. Its errors are those of the store.
 type Journal struct {
 	size       int
-	operations []Operation
 	unmatched  *Journal
 	rings      *rings        // unused with a store
 	verifyTime time.Duration // the longest that Verify takes
@@ -98,7 +96,7 @@ func (c counters) dropped(entries int) uint64 { return uint64(int64(c.Last)-c.Ba
 
 // New returns a journal.
 func New(c Config) *Journal {
-	j := &Journal{size: c.Size, operations: c.Operations, unmatched: c.Unmatched, rings: newRings(c), verifyTime: verifyTime}
+	j := &Journal{size: c.Size, unmatched: c.Unmatched, rings: newRings(c), verifyTime: verifyTime}
 	j.backend = j.rings
 	if c.Store != nil && c.Size > 0 {
 		j.backend = &shared{Config: c}
@@ -108,9 +106,6 @@ func New(c Config) *Journal {
 
 // On reports whether requests are recorded.
 func (j *Journal) On() bool { return j.size > 0 }
-
-// Operations returns the operations that entries can have.
-func (j *Journal) Operations() []Operation { return j.operations }
 
 // Size returns the maximum number of entries per world.
 func (j *Journal) Size() int { return j.size }

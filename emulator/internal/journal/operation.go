@@ -8,21 +8,17 @@ import (
 	"github.com/understudy-sandbox/understudy/emulator/api"
 )
 
-// Operation is an operation of the emulated API, as its row there has it. In its path :id stands for an id.
-type Operation struct{ Name, Method, Path string }
-
 // possible are the operations whose requests can be what was asked so far.
-type possible struct{ all, left []Operation }
+type possible struct{ all, left []api.Operation }
 
 // narrow keeps the operations that fit. Its error for what only other operations have names these; for what none has it is
 // otherwise.
-func (p *possible) narrow(what, otherwise string, fits func(Operation) bool) error {
-	of := func(operations []Operation) []Operation {
-		return slices.DeleteFunc(slices.Clone(operations), func(o Operation) bool { return !fits(o) })
+func (p *possible) narrow(what, otherwise string, fits func(api.Operation) bool) error {
+	of := func(operations []api.Operation) []api.Operation {
+		return slices.DeleteFunc(slices.Clone(operations), func(o api.Operation) bool { return !fits(o) })
 	}
 	left, fitting := of(p.left), of(p.all)
 	switch {
-	case len(p.all) == 0: // of tests
 	case len(fitting) == 0:
 		return invalid(otherwise)
 	case len(left) == 0:
@@ -33,16 +29,16 @@ func (p *possible) narrow(what, otherwise string, fits func(Operation) bool) err
 }
 
 // NamesOf returns the names of operations.
-func NamesOf(all []Operation) []string {
-	return each(all, func(o Operation) string { return o.Name })
+func NamesOf(all []api.Operation) []string {
+	return each(all, func(o api.Operation) string { return o.Name })
 }
 
-func methodsOf(all []Operation) []string {
-	return each(all, func(o Operation) string { return o.Method })
+func methodsOf(all []api.Operation) []string {
+	return each(all, func(o api.Operation) string { return o.Method })
 }
 
 // each returns the different texts of operations.
-func each(all []Operation, of func(Operation) string) (texts []string) {
+func each(all []api.Operation, of func(api.Operation) string) (texts []string) {
 	for _, o := range all {
 		if text := of(o); !slices.Contains(texts, text) {
 			texts = append(texts, text)
@@ -52,25 +48,25 @@ func each(all []Operation, of func(Operation) string) (texts []string) {
 }
 
 // named begins with the operation of a name, or all for "".
-func (j *Journal) named(operation string) (p possible, err error) {
-	p = possible{j.operations, j.operations}
+func named(operation string) (p possible, err error) {
+	p = possible{api.Operations(), api.Operations()}
 	if operation != "" {
 		names := NamesOf(p.all)
 		err = p.narrow("", "There is no operation "+api.Quote(operation)+api.DidYouMean(operation, names, ": it is one of "+strings.Join(names, ", ")),
-			func(o Operation) bool { return o.Name == operation })
+			func(o api.Operation) bool { return o.Name == operation })
 	}
 	return p, err
 }
 
 // path narrows to the operations that have a path or a pattern: like compares its segments with those beside :id.
 func (p *possible) path(sent string, like func(sent, segment string) bool) error {
-	paths := each(p.all, func(o Operation) string { return o.Path })
+	paths := each(p.all, func(o api.Operation) string { return o.Path })
 	hint := ": the paths are " + strings.ReplaceAll(strings.Join(paths, ", "), ":id", "{id}")
 	if near, ok := NearestPath(sent, paths); ok {
 		hint = ": did you mean " + api.Quote(near) + "?"
 	}
 	what, segments := "the path "+api.Quote(sent), strings.Split(withoutSlash(sent), "/")
-	return p.narrow(what, "No operation has "+what+hint, func(o Operation) bool {
+	return p.narrow(what, "No operation has "+what+hint, func(o api.Operation) bool {
 		return slices.EqualFunc(segments, strings.Split(o.Path, "/"), func(sent, segment string) bool {
 			return strings.HasPrefix(segment, ":") || like(sent, segment)
 		})

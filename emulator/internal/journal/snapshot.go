@@ -44,14 +44,14 @@ func (r Restored) last(size int) Restored {
 
 // Checker checks the entries of a snapshot one after the other.
 type Checker struct {
-	operations []Operation
+	operations []api.Operation
 	seen       map[ulid.ULID]bool
 	last       uint64
 }
 
 // Checker returns a checker of the entries of a snapshot.
 func (j *Journal) Checker() *Checker {
-	return &Checker{operations: j.operations, seen: make(map[ulid.ULID]bool)}
+	return &Checker{operations: api.Operations(), seen: make(map[ulid.ULID]bool)}
 }
 
 // Check returns an error for an entry that the journal cannot have after the earlier ones.
@@ -74,7 +74,7 @@ func (c *Checker) Check(e *Entry) error {
 const maxEntryBytes = maxTransaction / 3
 
 // violation says what is invalid in an entry, "" if nothing is.
-func (e *Entry) violation(operations []Operation) string {
+func (e *Entry) violation(operations []api.Operation) string {
 	if e == nil {
 		return "is null"
 	}

@@ -91,14 +91,6 @@ func operations() (all []*operation) {
 	return all
 }
 
-// Operations returns the operations for the journal.
-func Operations() (all []journal.Operation) {
-	for _, op := range api.Operations() {
-		all = append(all, journal.Operation{Name: op.Name, Method: op.Method, Path: op.Path})
-	}
-	return all
-}
-
 // routes returns the handler of all paths. refuse answers requests to none of the five operations. On the path of one of
 // them Allow has only methods that are served, and a method that is not shown is 501 all the same.
 func (s *Surface) routes(handle func(*operation) httprouter.Handle, refuse func(http.ResponseWriter, *http.Request, *api.Error)) http.Handler {
