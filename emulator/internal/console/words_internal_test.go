@@ -12,6 +12,15 @@ import (
 	"github.com/understudy-sandbox/understudy/fixtures"
 )
 
+func TestUnitOfPay(t *testing.T) {
+	t.Parallel()
+	for _, f := range api.PayFrequency("").Values() {
+		if unitOfPay[f] == "" {
+			t.Errorf("%s has no words", f)
+		}
+	}
+}
+
 func TestAmounts(t *testing.T) {
 	t.Parallel()
 	for _, tt := range []struct {
