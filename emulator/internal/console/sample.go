@@ -30,37 +30,20 @@ type codedSample struct {
 	Code snippet
 }
 
-// sessionBody is the shortest valid body.
-const sessionBody = `{"permissible_purpose":"credit-application","type":"employment-income","use_case":"mortgage",` +
-	`"target":{"first_name":"Ada","last_name":"Example","date_of_birth":"1985-04-12","social_security_number":"SSN"}}`
-
-// sampleForms has the sample request of each operation, in the order of a scenario's page.
-var sampleForms = []struct{ operation, name, button, body string }{
-	{"getVerificationRequest", "read", "Read it", ""},
-	{"cancelVerificationRequest", "cancel", "Cancel it", `{"cancellation_reason":"immediate"}`},
-	{"getQualificationCheck", "check", "Read it", ""},
-	{"updateTenantProperty", "update", "Update it", `{"name":"Quay House","city":"Oakland","state":"CA"}`},
-	{"createCredentialsSession", "session", "Create a session", sessionBody},
+// sampleForms has the name and the button of each operation's sample request.
+var sampleForms = map[string]struct{ name, button string }{
+	"getVerificationRequest":    {"read", "Read it"},
+	"cancelVerificationRequest": {"cancel", "Cancel it"},
+	"getQualificationCheck":     {"check", "Read it"},
+	"updateTenantProperty":      {"update", "Update it"},
+	"createCredentialsSession":  {"session", "Create a session"},
 }
 
 // samplesOf returns the sample requests of a scenario: none of a global one.
 func samplesOf(s *scenarios.Scenario) (all []sample) {
-	for _, m := range s.MagicValues() {
-		resource := string(m.Kind)
-		if m.Kind == scenarios.SSN {
-			resource = "credentials session"
-		}
-		if scenarios.MagicSSN(m.Value) == scenarios.AnySSN {
-			m.Value = "900-00-2468" // no scenario names it and no person has it
-		}
-		for _, form := range sampleForms {
-			for _, op := range api.Operations() {
-				if op.Name == form.operation && op.Resource == resource {
-					path, body := strings.Replace(op.Path, ":id", m.Value, 1), strings.Replace(form.body, "SSN", m.Value, 1)
-					all = append(all, sample{form.name, form.button, op.Method, path, op.Version, body})
-				}
-			}
-		}
+	for _, c := range s.Samples() {
+		form := sampleForms[c.Name]
+		all = append(all, sample{form.name, form.button, c.Method, c.Target, c.Version, c.Body})
 	}
 	return all
 }

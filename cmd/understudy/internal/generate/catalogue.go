@@ -5,6 +5,7 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"net/http"
 	"path/filepath"
 	"strings"
 
@@ -209,9 +210,12 @@ func namesOf(catalogue *scenarios.Catalogue) (all []string) {
 func calls(s *scenarios.Scenario) string {
 	var text strings.Builder
 	for _, magic := range s.MagicValues() {
-		for _, sample := range sampleCalls[magic.Kind] {
-			fmt.Fprintf(&text, "# %s\n", sample.curl(magic))
+		if magic.Kind == scenarios.APIKey {
+			fmt.Fprintf(&text, "# %s\n", curl(strings.ReplaceAll(magic.Value, "*", "me"), http.MethodGet, "/verification-requests/vr_completed", ""))
 		}
+	}
+	for _, sample := range s.Samples() {
+		fmt.Fprintf(&text, "# %s\n", curl("me", sample.Method, sample.Target, sample.Body))
 	}
 	if text.Len() == 0 {
 		return ""
@@ -219,35 +223,13 @@ func calls(s *scenarios.Scenario) string {
 	return "\n# While understudy serve runs:\n" + text.String()
 }
 
-// sampleCall is a request of the emulated surface. In its path, and in its body, %s stands for the magic value.
-type sampleCall struct{ method, path, body string }
-
-var sampleCalls = map[scenarios.Kind][]sampleCall{
-	scenarios.VerificationRequestID: {
-		{"GET", "/verification-requests/%s", ""},
-		{"PUT", "/verification-requests/%s/cancel", `{"cancellation_reason":"other"}`},
-	},
-	scenarios.APIKey:               {{"GET", "/verification-requests/vr_completed", ""}},
-	scenarios.TenantPropertyID:     {{"PUT", "/tenant-properties/%s", `{"name":"Quay House"}`}},
-	scenarios.QualificationCheckID: {{"GET", "/qualification-checks/%s", ""}},
-	scenarios.SSN: {{"POST", "/credentials/session", `{"type":"employment-income","use_case":"mortgage","permissible_purpose":"credit-application",` +
-		`"target":{"first_name":"Ada","last_name":"Example","date_of_birth":"1990-02-28","social_security_number":"%s"}}`}},
-}
-
-func (s sampleCall) curl(magic scenarios.MagicValue) string {
-	key, value := "me", magic.Value
-	switch {
-	case magic.Kind == scenarios.APIKey:
-		key = strings.ReplaceAll(value, "*", key)
-	case value == string(scenarios.AnySSN):
-		value = "000-12-3456" // no built-in scenario names it
-	}
+func curl(key, method, path, body string) string {
 	line := "curl -s -H 'Authorization: Bearer " + command.KeyBeginning + key + "'"
-	if s.method != "GET" {
-		line += " -X " + s.method
+	if method != http.MethodGet {
+		line += " -X " + method
 	}
-	if s.body != "" {
-		line += " -H 'Content-Type: application/json' -d '" + strings.ReplaceAll(s.body, "%s", value) + "'"
+	if body != "" {
+		line += " -H 'Content-Type: application/json' -d '" + body + "'"
 	}
-	return line + " http://" + command.DefaultAddr + strings.ReplaceAll(s.path, "%s", value)
+	return line + " http://" + command.DefaultAddr + path
 }
