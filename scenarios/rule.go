@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"sync"
 
 	"github.com/understudy-sandbox/understudy/emulator/api"
 )
@@ -60,8 +61,11 @@ func (o Operation) covers(op api.Operation) bool {
 
 // Concerns reports whether the rule can apply to calls for resources of a kind.
 func (r *Rule) Concerns(kind Kind) bool {
-	return slices.ContainsFunc(api.Operations(), func(op api.Operation) bool { return op.Resource == string(kind) && r.On.covers(op) })
+	return slices.ContainsFunc(operations(), func(op api.Operation) bool { return op.Resource == string(kind) && r.On.covers(op) })
 }
+
+// operations returns the operations of the API. The caller must not change them: requests ask for them.
+var operations = sync.OnceValue(api.Operations)
 
 // Fault is a fault of the connection.
 type Fault string
