@@ -1,18 +1,16 @@
 package client
 
 import (
-	"io"
 	"testing"
 
 	"github.com/urfave/cli/v3"
 
-	"github.com/understudy-sandbox/understudy/cmd/understudy/internal/command"
 	"github.com/understudy-sandbox/understudy/cmd/understudy/internal/commandtest"
 	"github.com/understudy-sandbox/understudy/cmd/understudy/internal/serve"
 )
 
 func TestMain(m *testing.M) {
-	commandtest.Main(m, func(stdout, stderr io.Writer) *cli.Command {
-		return command.Tree(stdout, stderr, &cli.Command{Name: "understudy", Commands: append(Commands(), serve.Command(), &cli.Command{Name: "scenarios", Commands: ScenarioCommands()})})
+	commandtest.Room(m, func() []*cli.Command {
+		return append(Commands(), serve.Command(), &cli.Command{Name: "scenarios", Commands: ScenarioCommands()})
 	})
 }

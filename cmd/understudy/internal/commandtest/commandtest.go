@@ -30,7 +30,14 @@ const AsUnderstudy = "TEST_AS_UNDERSTUDY"
 // Program returns the commands of the room that is tested. Main sets it.
 var Program func(stdout, stderr io.Writer) *cli.Command
 
-// Main runs the tests of a room, whose test binary is also a program with the commands of the room.
+// Room runs the tests of a room, whose test binary is also a program with the commands that the room needs.
+func Room(m *testing.M, commands func() []*cli.Command) {
+	Main(m, func(stdout, stderr io.Writer) *cli.Command {
+		return command.Tree(stdout, stderr, &cli.Command{Name: "understudy", Commands: commands()})
+	})
+}
+
+// Main is Room for a program with another root.
 func Main(m *testing.M, root func(stdout, stderr io.Writer) *cli.Command) {
 	Program = root
 	if os.Getenv(AsUnderstudy) != "" {

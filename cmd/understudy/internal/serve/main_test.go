@@ -1,18 +1,16 @@
 package serve
 
 import (
-	"io"
 	"testing"
 
 	"github.com/urfave/cli/v3"
 
 	"github.com/understudy-sandbox/understudy/cmd/understudy/internal/client"
-	"github.com/understudy-sandbox/understudy/cmd/understudy/internal/command"
 	"github.com/understudy-sandbox/understudy/cmd/understudy/internal/commandtest"
 )
 
 func TestMain(m *testing.M) {
-	commandtest.Main(m, func(stdout, stderr io.Writer) *cli.Command {
-		return command.Tree(stdout, stderr, &cli.Command{Name: "understudy", Commands: append(client.Commands(), Command(), StoreCommand())})
+	commandtest.Room(m, func() []*cli.Command {
+		return append(client.Commands(), Command(), StoreCommand())
 	})
 }
