@@ -113,12 +113,11 @@ func VerificationNotFound(diagnosis string) *Error {
 	return &Error{Status: http.StatusBadRequest, Message: "Verification not found", Diagnosis: diagnosis}
 }
 
-// AlreadyTerminal returns the 400 of a cancel of a request in a terminal state (spec 4.1). The spec does not show the
-// status; 400 is our choice (spec 3).
+// AlreadyTerminal returns the 403 of a cancel of a request in a terminal state. The spec does not show the status (spec 3).
 func AlreadyTerminal(state State) *Error {
 	return &Error{
-		Status:    http.StatusBadRequest,
-		Message:   "Verification request is already in a terminal state",
+		Status:    http.StatusForbidden,
+		Message:   "The verification request cannot be canceled",
 		Diagnosis: fmt.Sprintf("the request is %s, which is terminal: nothing was changed", state),
 	}
 }

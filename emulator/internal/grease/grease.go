@@ -42,7 +42,7 @@ var callers = []reflect.Type{reflect.TypeFor[api.Company](), reflect.TypeFor[api
 
 // reworder writes messages of errors in other words of the same meaning. What it does not know gets an introduction alone.
 var reworder = strings.NewReplacer("Invalid field values provided", "some values cannot be accepted", "not found", "does not exist", "invalid", "unknown",
-	"is already in a terminal state", "has ended before", "Too Many Requests", "slow down", "Forbidden", "the account may not do this")
+	"cannot be canceled", "has ended before", "Too Many Requests", "slow down", "Forbidden", "the account may not do this")
 
 // work greases one body, counts, and has the first error.
 type work struct {

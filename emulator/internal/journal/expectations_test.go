@@ -32,7 +32,7 @@ func TestVerifyCount(t *testing.T) {
 		`{"operation":"getVerificationRequest"}`: 2,
 		`{"match":{"method":"put"}}`:             2,
 		`{"match":{"path":"/verification-requests/vr_completed"}}`:                                           2,
-		`{"match":{"path":{"matches":"/cancel$"},"status":400}}`:                                             1,
+		`{"match":{"path":{"matches":"/cancel$"},"status":403}}`:                                             1,
 		`{"match":{"status":"2xx"}}`:                                                                         5,
 		`{"match":{"query":{"fields":"id,state"}}}`:                                                          1,
 		`{"match":{"query":{"fields":{"contains":"state"}}}}`:                                                1,

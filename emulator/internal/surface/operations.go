@@ -258,7 +258,7 @@ func getVerificationRequest(r *http.Request) (in input) {
 	return in
 }
 
-// cancelVerificationRequest cancels a verification request. A request in a terminal state is answered 400 (spec 4.1).
+// cancelVerificationRequest cancels a verification request. A request in a terminal state is answered 403.
 func cancelVerificationRequest(r *http.Request) (in input) {
 	var cancellation api.Cancellation
 	cancellation, in.body.notes, in.body.err = api.DecodeCancellation(r)

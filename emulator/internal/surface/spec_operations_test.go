@@ -32,11 +32,11 @@ const spec4 = `
 
 4.1 cancel of a request that is not terminal is 200
 	PUT /verification-requests/vr_<pending_approval|action_required|processing|lifecycle>/cancel {"cancellation_reason":"wrong-info"} → 200 state=canceled cancellation_reason=wrong-info
-4.1 cancel of a terminal request is 400
-	PUT /verification-requests/vr_<completed|canceled|invalid>/cancel {"cancellation_reason":"other"} → 400 Verification request is already in a terminal state | the request is <completed|canceled|invalid>, which is terminal: nothing was changed
-4.1 a second cancel is 400
+4.1 cancel of a terminal request is 403
+	PUT /verification-requests/vr_<completed|canceled|invalid>/cancel {"cancellation_reason":"other"} → 403 The verification request cannot be canceled | the request is <completed|canceled|invalid>, which is terminal: nothing was changed
+4.1 a second cancel is 403
 	PUT /verification-requests/vr_processing/cancel {"cancellation_reason":"other"} → 200
-	PUT /verification-requests/vr_processing/cancel {"cancellation_reason":"other"} → 400 Verification request is already in a terminal state
+	PUT /verification-requests/vr_processing/cancel {"cancellation_reason":"other"} → 403 The verification request cannot be canceled
 4.1 cancel of an unknown request is 400
 	PUT /verification-requests/vr_nothing/cancel {"cancellation_reason":"other"} → 400 Verification not found
 4.1 cancellation_reason is required

@@ -206,7 +206,7 @@ const spec3 = `
 	PUT /verification-requests/vr_<pending_approval|action_required|processing>/cancel {"cancellation_reason":"other","cancellation_details":"late"} → 200 state=canceled
 	GET /verification-requests/vr_<pending_approval|action_required|processing> → 200 state=canceled cancellation_reason=other cancellation_details=late
 3 terminal states stay
-	PUT /verification-requests/vr_<completed|canceled|invalid>/cancel {"cancellation_reason":"other"} → 400 Verification request is already in a terminal state
+	PUT /verification-requests/vr_<completed|canceled|invalid>/cancel {"cancellation_reason":"other"} → 403 The verification request cannot be canceled
 	GET /verification-requests/vr_<completed|canceled|invalid> → 200 state=<completed|canceled|invalid>
 3 only force leaves a terminal state
 	PATCH verification-requests/vr_<completed|canceled|invalid> {"state":"processing"} → 409

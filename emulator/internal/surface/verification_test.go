@@ -56,19 +56,19 @@ func TestCancel(t *testing.T) {
 			GET /verification-requests/vr_lifecycle → 200 state=canceled
 			GET /verification-requests/vr_lifecycle → 200 state=canceled
 			GET /verification-requests/vr_lifecycle → 200 state=canceled`,
-		"terminal_lifecycle_is_400": `
+		"terminal_lifecycle_is_403": `
 			GET /verification-requests/vr_lifecycle → 200 state=pending-approval
 			GET /verification-requests/vr_lifecycle → 200 state=processing
 			GET /verification-requests/vr_lifecycle → 200 state=completed
 			PUT /verification-requests/vr_lifecycle/cancel {"cancellation_reason":"other"} → ` + lab.Terminal,
-		"timed_request_that_completed_unread_is_400": `
+		"timed_request_that_completed_unread_is_403": `
 			GET /verification-requests/vr_lifecycle_timed → 200 state=pending-approval
 			advance 48h
 			PUT /verification-requests/vr_lifecycle_timed/cancel {"cancellation_reason":"other"} → ` + lab.Terminal + `
 			GET /verification-requests/vr_lifecycle_timed → 200 state=completed`,
 	}
 	lab.PlayScripts(t, scripts)
-	t.Run("terminal_request_is_400_and_unchanged", func(t *testing.T) {
+	t.Run("terminal_request_is_403_and_unchanged", func(t *testing.T) {
 		t.Parallel()
 		c := lab.Start(t)
 		lab.WantStatus(t, c.Put("/verification-requests/vr_processing/cancel", `{"cancellation_reason":"immediate"}`), 200, "")
@@ -84,7 +84,7 @@ func TestCancel(t *testing.T) {
 		t.Parallel()
 		c := lab.Start(t)
 		got := lab.InParallel(32, func() int { return c.Put("/verification-requests/vr_processing/cancel", lab.CancelOther).Status })
-		if diff := cmp.Diff(map[int]int{200: 1, 400: 31}, got); diff != "" {
+		if diff := cmp.Diff(map[int]int{200: 1, 403: 31}, got); diff != "" {
 			t.Error(diff)
 		}
 	})

@@ -163,7 +163,7 @@ var readCounted = operation{method: "GET", path: "/verification-requests/vr_coun
 var cancelCounted = operation{method: "PUT", path: "/verification-requests/vr_counted/cancel", body: lab.CancelOther,
 	apply: onSurface(false, func(s *worldState, fault bool) reply {
 		if s.counted().Terminal() {
-			return reply{Status: 400}
+			return reply{Status: 403}
 		}
 		s.canceled = s.canceled || !fault
 		return reply{Status: 200, State: api.StateCanceled}
@@ -180,7 +180,7 @@ var readTimed = operation{method: "GET", path: "/verification-requests/vr_timed?
 var cancelTimed = operation{method: "PUT", path: "/verification-requests/vr_timed/cancel", body: lab.CancelOther,
 	apply: onSurface(false, func(s *worldState, fault bool) reply {
 		if s.timed().Terminal() {
-			return reply{Status: 400}
+			return reply{Status: 403}
 		}
 		s.timedEnded = s.timedEnded || !fault
 		return reply{Status: 200, State: api.StateCanceled}

@@ -27,9 +27,9 @@ var sequences = []sequence{
 	{"flaky", "GET", "/verification-requests/vr_flaky?fields=state", "", []string{
 		`500 {"error":{"message":"Internal server error"}}`, `429 {"error":`, `200 {"state":"completed"}`}},
 	{"cancel", "PUT", "/verification-requests/vr_processing/cancel", `{"cancellation_reason":"other"}`, []string{
-		`200 {"id":"vr_processing",`, `400 {"error":{"message":"Verification request is already in a terminal state"}}`}},
+		`200 {"id":"vr_processing",`, `403 {"error":{"message":"The verification request cannot be canceled"}}`}},
 	{"cancel-in-lifecycle", "PUT", "/verification-requests/vr_target_approval/cancel", `{"cancellation_reason":"other"}`, []string{
-		`200 {"id":"vr_target_approval",`, `400 {"error":{"message":"Verification request is already in a terminal state"}}`}},
+		`200 {"id":"vr_target_approval",`, `403 {"error":{"message":"The verification request cannot be canceled"}}`}},
 }
 
 // run sends the request with several clients at once, in one world after another.
