@@ -69,11 +69,15 @@ type stageView struct {
 func stagesOf(v world.Verification) (all []stageView, following *world.Stage) {
 	over, stages := v.Progress.State.Terminal(), datesAhead(v.Stages())
 	words := map[world.Phase]string{world.Past: "past", world.Present: "now", world.Next: "next", world.Ahead: "later"}
+	followed := false // its timeline
 	for i, s := range stages {
+		followed = followed || !s.Off
 		shown := stageView{Stage: s, Word: words[s.Phase], Class: string(s.Phase)}
 		switch {
 		case v.Scenario == nil && v.Name != "" && !v.OwnTimeline:
 			shown.After = "its scenario is gone"
+		case s.Off && v.SessionID != "" && !followed:
+			shown.After = "as every session's request"
 		case s.Off:
 			shown.After = "put there from outside its scenario"
 		case i > 0:

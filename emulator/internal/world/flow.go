@@ -63,11 +63,26 @@ func (v *verification) waiting() string {
 	return "the request waits, without end, for a person to use the token of its session " + v.Session.ID
 }
 
-// wait puts a new request into the state in which it waits for a person, off its timeline.
-func (v *verification) wait(now time.Time) {
+// begin makes a session's new request pending-approval, as all requests begin (spec 3). With flow manual it waits so for a
+// person, off its timeline; else it goes on to the first step of its timeline at once.
+func (v *verification) begin(first scenarios.Step, now time.Time, manual bool) {
 	v.History, v.Progress.Completed, v.Progress.Canceled = nil, time.Time{}, nil
-	v.Manual, v.Off = true, true
 	v.reach(offTimeline, scenarios.Step{State: api.StatePendingApproval}, now)
+	if v.Manual, v.Off = manual, manual; !manual {
+		v.follow(first, now)
+	}
+}
+
+// follow puts a request that is pending-approval on the first step of its timeline. Nothing is completed before it was processed.
+func (v *verification) follow(first scenarios.Step, now time.Time) {
+	if first.State == v.Progress.State {
+		v.History[len(v.History)-1].Step = 0
+		return
+	}
+	if first.State == api.StateCompleted {
+		v.reach(offTimeline, scenarios.Step{State: api.StateProcessing}, now)
+	}
+	v.reach(0, first, now)
 }
 
 // FinishSession finishes a session of flow manual, as the person does who uses its token: with success its request follows
@@ -109,15 +124,7 @@ func (v *verification) finish(tx *Tx, end outcome) error {
 		return conflict(fmt.Sprintf("The scenario %s of session %s no longer exists: add it again", api.Quote(v.Scenario), id))
 	}
 	v.Outcome, v.Cursor, v.Off = end, scenarios.Cursor{Entered: tx.now}, false
-	first := timeline[0]
-	if first.State == v.Progress.State {
-		v.History[len(v.History)-1].Step = 0
-		return nil
-	}
-	if first.State == api.StateCompleted { // nothing is completed before it was processed
-		v.reach(offTimeline, scenarios.Step{State: api.StateProcessing}, tx.now)
-	}
-	v.reach(0, first, tx.now)
+	v.follow(timeline[0], tx.now)
 	return nil
 }
 

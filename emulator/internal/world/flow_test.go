@@ -115,10 +115,24 @@ func TestSessionFlowAuto(t *testing.T) {
 	lab.PlayScripts(t, map[string]string{
 		"success": `
 			POST /credentials/session SESSION(000-77-0001) → 201 | session_flow auto: the emulator played the person who uses the token
-			GET credentials-sessions/{cs} → 200 flow=auto outcome=success state=completed`,
+			GET credentials-sessions/{cs} → 200 flow=auto outcome=success state=completed
+			GET verification-requests/{vr} → 200 timeline.#=3 timeline.0.state=pending-approval timeline.1.state=processing timeline.2.state=completed timeline.0.at=2025-01-15T09:30:00Z timeline.1.at=2025-01-15T09:30:00Z timeline.2.at=2025-01-15T09:30:00Z
+			advance 100h
+			GET /verification-requests/{vr} → 200 state=completed created=2025-01-15T09:30:00.000000Z date_of_completion=2025-01-15T09:30:00.000000Z
+			PATCH verification-requests/{vr} {"state":"processing"} → 409`,
+		"a scenario begins as processing": `
+			PUT scenarios/mine {"name":"mine","title":"Mine","replaces":"credentials-session","magic":{"ssn":"any"},"verification_request":{"timeline":[{"state":"processing"},{"state":"completed","after":{"elapsed":"1h"}}]}} → 200
+			POST /credentials/session SESSION(000-12-3456) → 201
+			GET verification-requests/{vr} → 200 timeline.#=3 timeline.0.state=pending-approval timeline.1.state=processing timeline.2.state=completed timeline.1.at=2025-01-15T09:30:00Z timeline.2.at=2025-01-15T10:30:00Z
+			advance 1h
+			GET /verification-requests/{vr} → 200 state=completed`,
+		"a scenario begins as pending-approval": `
+			POST /credentials/session SESSION(000-00-1002) → 201
+			GET verification-requests/{vr} → 200 timeline.#=3 timeline.0.place=present timeline.1.state=processing timeline.1.at=2025-01-15T10:30:00Z`,
 		"failure": `
 			POST /credentials/session SESSION(000-77-0002) → 201
 			GET credentials-sessions/{cs} → 200 flow=auto outcome=failure state=canceled
+			GET verification-requests/{vr} → 200 timeline.#=2 timeline.0.state=pending-approval timeline.1.state=canceled
 			GET /verification-requests/{vr} → 200 state=canceled cancellation_reason=other`,
 		"abandoned": `
 			POST /credentials/session SESSION(000-77-0003) → 201

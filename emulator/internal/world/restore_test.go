@@ -222,7 +222,7 @@ func TestSnapshotRefused(t *testing.T) {
 		"no JSON":                   {taken, taken[:len(taken)/2], "cannot be read: "},
 		"something that is nothing": {`{"key":"sessions"`, `{"key":"what/ever","value":1}` + "\n" + `{"key":"sessions"`, `"what/ever", is no name of a value that a world stores`},
 		"a state that is none":      {`"progress":{"state":"pending-approval"`, `"progress":{"state":"pending"`, `"vr/vr_lifecycle", stands nowhere`},
-		"a history of other states": {`"history":[{"state":"pending-approval"`, `"history":[{"state":"processing"`, `"vr/vr_lifecycle", has a history that does not end with its state`},
+		"a history of other states": {`"history":[{"state":"pending-approval","step":0`, `"history":[{"state":"processing","step":0`, `"vr/vr_lifecycle", has a history that does not end with its state`},
 		"a key that is not known":   {`"cursor":{`, `"cursor":{"speed":1,`, `", cannot be read: unknown field "speed"`},
 		"an invalid fault":          {`"times":3`, `"tims":3`, `fault "fault-1" is invalid`},
 		"a text that is missing":    {`"name":"mine","text":"`, `"name":"mine","text":"9`, `", is the text of no file in scenarios of the first line`},
