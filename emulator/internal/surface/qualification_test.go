@@ -15,7 +15,7 @@ import (
 )
 
 // A check of an income of 5,000 a month and a rent of 1,500.
-const evaluated = `POST qualification-checks {"id":"qc_a","qualification_check":{"rent":1500},"reports":[{"pay":{"base":60000,"bonus":"none"}}]} → 201 result.outcome=qualified result.rent_to_income_ratio=0.3000 result.monthly_gross_income=5000.00
+const evaluated = `POST qualification-checks {"id":"qc_a","qualification_check":{"rent":1500},"reports":[{"pay":{"base":60000,"bonus":"none"}}]} → 201 result.outcome=qualified result.rent_to_income_ratio=0.30 result.monthly_gross_income=5000.00
 `
 
 // The result of a check follows from the rest of it, whatever was set (spec 2.7).
@@ -23,35 +23,35 @@ func TestQualificationCheckFollows(t *testing.T) {
 	t.Parallel()
 	lab.PlayScripts(t, map[string]string{
 		"by a change": evaluated + `
-			PATCH qualification-checks/qc_a {"set":{"property_details":{"rent":"2500.00"}}} → 200 result.outcome=not_qualified result.rent_to_income_ratio=0.5000
+			PATCH qualification-checks/qc_a {"set":{"property_details":{"rent":"2500.00"}}} → 200 result.outcome=not_qualified result.rent_to_income_ratio=0.50
 			PATCH qualification-checks/qc_a {"set":{"qualification_check_set":{"applicant_rent_to_income_ratio":"0.5"}}} → 200 result.outcome=qualified qualification_check_set.income_multiple=2.00
 			PATCH qualification-checks/qc_a {"set":{"kind":"guarantor"}} → 200 result.outcome=not_qualified
 			PATCH qualification-checks/qc_a {"set":{"qualification_check_set":{"guarantor_rent_to_income_ratio":"0.5000"}}} → 200 result.outcome=qualified
-			GET /qualification-checks/qc_a → 200 result.outcome=qualified result.rent_to_income_ratio=0.5000`,
+			GET /qualification-checks/qc_a → 200 result.outcome=qualified result.rent_to_income_ratio=0.50`,
 		"by the income of a report": evaluated + `
-			PATCH qualification-checks/qc_a {"set":{"result":{"report_results":{"0":{"monthly_gross_income":"3000.00","monthly_gross_income_fidelity":"estimate"}}}}} → 200 result.monthly_gross_income=3000.00 result.monthly_gross_income_fidelity=estimate result.rent_to_income_ratio=0.5000 result.outcome=not_qualified
+			PATCH qualification-checks/qc_a {"set":{"result":{"report_results":{"0":{"monthly_gross_income":"3000.00","monthly_gross_income_fidelity":"estimate"}}}}} → 200 result.monthly_gross_income=3000.00 result.monthly_gross_income_fidelity=estimate result.rent_to_income_ratio=0.50 result.outcome=not_qualified
 			PATCH qualification-checks/qc_a {"set":{"result":{"report_results":[]}}} → 200 result.monthly_gross_income=null result.outcome=not_enough_information
 			PATCH qualification-checks/qc_a {"set":{"result":{"report_results":[{"report_id":"rep_1","monthly_gross_income":"2000.10"},{"report_id":"rep_2","monthly_gross_income":null},{"report_id":"rep_3","monthly_gross_income":"1000.00"}]}}} → 200 result.monthly_gross_income=3000.10 result.monthly_gross_income_fidelity=source result.report_results.1.monthly_gross_income_fidelity=null`,
 		"by the income of all": evaluated + `
-			PATCH qualification-checks/qc_a {"set":{"result":{"monthly_gross_income":"3000.00"}}} → 200 result.report_results.0.monthly_gross_income=3000.00 result.rent_to_income_ratio=0.5000 result.outcome=not_qualified
+			PATCH qualification-checks/qc_a {"set":{"result":{"monthly_gross_income":"3000.00"}}} → 200 result.report_results.0.monthly_gross_income=3000.00 result.rent_to_income_ratio=0.50 result.outcome=not_qualified
 			PATCH qualification-checks/qc_a {"set":{"result":{"monthly_gross_income":"0.00"}}} → 200 result.rent_to_income_ratio=null result.outcome=not_qualified
 			PATCH qualification-checks/qc_a {"set":{"result":{"monthly_gross_income":null}}} → 200 result.monthly_gross_income_fidelity=null result.rent_to_income_ratio=null result.outcome=not_enough_information result.report_results.0.monthly_gross_income=null`,
 		"but what is set": evaluated + `
-			PATCH qualification-checks/qc_a {"set":{"result":{"outcome":"not_qualified"}}} → 200 result.outcome=not_qualified result.rent_to_income_ratio=0.3000
+			PATCH qualification-checks/qc_a {"set":{"result":{"outcome":"not_qualified"}}} → 200 result.outcome=not_qualified result.rent_to_income_ratio=0.30
 			PATCH qualification-checks/qc_a {"set":{"result":{"outcome":"qualified","rent_to_income_ratio":"0.9"}}} → 200 result.outcome=qualified result.rent_to_income_ratio=0.9
 			PATCH qualification-checks/qc_a {"set":{"property_details":{"rent":"4000.00"}}} → 200 result.outcome=qualified result.rent_to_income_ratio=0.9`,
 		"by keys of a new check": `
 			POST qualification-checks {"qualification_check":{"rent":1500,"applicant_rent_to_income_ratio":"0.25"},"reports":[{"pay":{"base":60000,"bonus":"none"}}]} → 201 result.outcome=not_qualified qualification_check_set.applicant_rent_to_income_ratio=0.25 qualification_check_set.income_multiple=4.00
-			POST qualification-checks {"qualification_check":{"rent":1500,"income_multiple":4},"reports":[{"pay":{"base":60000,"bonus":"none"}}]} → 201 result.outcome=not_qualified qualification_check_set.applicant_rent_to_income_ratio=0.2500 qualification_check_set.income_multiple=4
+			POST qualification-checks {"qualification_check":{"rent":1500,"income_multiple":4},"reports":[{"pay":{"base":60000,"bonus":"none"}}]} → 201 result.outcome=not_qualified qualification_check_set.applicant_rent_to_income_ratio=0.25 qualification_check_set.income_multiple=4
 			POST qualification-checks {"qualification_check":{"rent":1500,"kind":"guarantor","guarantor_rent_to_income_ratio":0.3},"reports":[{"pay":{"base":60000,"bonus":"none"}}]} → 201 result.outcome=qualified
 			POST qualification-checks {"qualification_check":{"income_multiple":3,"set":{"qualification_check_set":{"applicant_rent_to_income_ratio":"0.2"}}}} → 201 qualification_check_set.income_multiple=5.00
-			POST qualification-checks {"qualification_check":{"income_multiple":0.001}} → 201 qualification_check_set.applicant_rent_to_income_ratio=1000.0000
+			POST qualification-checks {"qualification_check":{"income_multiple":0.001}} → 201 qualification_check_set.applicant_rent_to_income_ratio=1000.00
 			POST qualification-checks {"qualification_check":{"applicant_rent_to_income_ratio":1000}} → 201 qualification_check_set.income_multiple=null
 			POST qualification-checks {"qualification_check":{"income_multiple":0}} → 400 The body is invalid: body:1:25: income_multiple must be above 0
 			POST qualification-checks {"qualification_check":{"guarantor_rent_to_income_ratio":"-0.1"}} → 400 The body is invalid: body:1:25: guarantor_rent_to_income_ratio must be above 0
 			POST qualification-checks {"qualification_check":{"income_multiple":2,"applicant_rent_to_income_ratio":0.5}} → 400`,
 		"in a scenario file": `
-			GET /qualification-checks/qc_strict → 200 kind=guarantor result.outcome=not_qualified result.rent_to_income_ratio=0.3000
+			GET /qualification-checks/qc_strict → 200 kind=guarantor result.outcome=not_qualified result.rent_to_income_ratio=0.30
 			PATCH qualification-checks/qc_strict {"set":{"kind":"applicant"}} → 200 result.outcome=qualified`,
 		"warned of where it contradicts": `
 			PUT scenarios/mine {"name":"mine","title":"Mine","magic":{"qualification_check":"qc_mine"},"qualification_check":{"rent":5000,"set":{"result":{"outcome":"qualified"}}},"reports":[{"pay":{"base":60000,"bonus":"none"}}]} → 200 …result.outcome is qualified, and not_qualified follows from the rest of the check: it is shown as it is set

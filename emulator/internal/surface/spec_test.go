@@ -161,7 +161,7 @@ const spec2 = `
 	POST /credentials/session SESSION{} → 201 id=* token=*
 
 2.7 each kind
-	GET /qualification-checks/qc_<qualified|guarantor_qualified> → 200 kind=<applicant|guarantor>
+	GET /qualification-checks/qc_<qualified|guarantor_qualified> → 200 kind=<applicant|guarantor> metadata=map[]
 2.7 each outcome
 	GET /qualification-checks/qc_<qualified|not_qualified|not_enough_information> → 200 result.outcome=<qualified|not_qualified|not_enough_information>
 2.7 without income there are no figures
@@ -169,17 +169,17 @@ const spec2 = `
 2.7 each fidelity
 	GET /qualification-checks/qc_<qualified|estimate> → 200 result.monthly_gross_income_fidelity=<source|estimate> result.report_results.0.monthly_gross_income_fidelity=<source|estimate>
 2.7 thresholds
-	GET /qualification-checks/qc_qualified → 200 property_details.rent=1450.00 qualification_check_set.applicant_rent_to_income_ratio=0.4000 qualification_check_set.guarantor_rent_to_income_ratio=0.2000
+	GET /qualification-checks/qc_qualified → 200 property_details.rent=1450.00 qualification_check_set.applicant_rent_to_income_ratio=0.40 qualification_check_set.guarantor_rent_to_income_ratio=0.20
 2.7 what follows is computed again
 	PATCH qualification-checks/qc_qualified {"set":{"property_details":{"rent":"9000.00"}}} → 200 result.outcome=not_qualified
-	PATCH qualification-checks/qc_qualified {"set":{"qualification_check_set":{"income_multiple":"0.20"}}} → 200 qualification_check_set.applicant_rent_to_income_ratio=5.0000 result.outcome=qualified
+	PATCH qualification-checks/qc_qualified {"set":{"qualification_check_set":{"income_multiple":"0.20"}}} → 200 qualification_check_set.applicant_rent_to_income_ratio=5.00 result.outcome=qualified
 	PATCH qualification-checks/qc_qualified {"set":{"kind":"guarantor"}} → 200 result.outcome=not_qualified
 	PATCH qualification-checks/qc_qualified {"set":{"qualification_check_set":{"guarantor_rent_to_income_ratio":"5"}}} → 200 result.outcome=qualified
 	GET /qualification-checks/qc_qualified → 200 kind=guarantor property_details.rent=9000.00 qualification_check_set.guarantor_rent_to_income_ratio=5 result.outcome=qualified
 2.7 income_multiple is the threshold of an applicant inverted
 	PATCH qualification-checks/qc_qualified {"set":{"qualification_check_set":{"applicant_rent_to_income_ratio":"0.3333"}}} → 200 qualification_check_set.income_multiple=3.00
 	PATCH qualification-checks/qc_not_qualified {"set":{"qualification_check_set":{"income_multiple":"3"}}} → 200 qualification_check_set.applicant_rent_to_income_ratio=0.3333
-	PATCH qualification-checks/qc_estimate {"set":{"qualification_check_set":{"income_multiple":null}}} → 200 qualification_check_set.income_multiple=null qualification_check_set.applicant_rent_to_income_ratio=0.4000
+	PATCH qualification-checks/qc_estimate {"set":{"qualification_check_set":{"income_multiple":null}}} → 200 qualification_check_set.income_multiple=null qualification_check_set.applicant_rent_to_income_ratio=0.40
 2.7 each report has a result
 	GET /qualification-checks/qc_<qualified|multiple_reports|not_enough_information> → 200 result.report_results.#=<1|2|1>
 2.7 document requirements
