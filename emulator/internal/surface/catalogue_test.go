@@ -134,11 +134,15 @@ func TestCatalogueTestPeople(t *testing.T) {
 	for ssn, want := range map[string]struct {
 		status api.EmploymentStatus
 		kind   api.EmploymentType
+		job    string // title, hire and end, as far as they are fixed
 	}{
-		"000-00-0000": {"active", "regular-full-time"}, "000-00-0001": {"inactive", "regular-full-time"},
-		"000-00-0002": {"active", "regular-part-time"}, "000-00-0003": {"active", "regular-full-time"},
-		"000-00-0004": {"active", "regular-part-time"}, "000-00-0005": {"inactive", "regular-full-time"},
-		"000-00-0006": {"inactive", "regular-full-time"}, "000-00-0008": {"active", "regular-full-time"},
+		"000-00-0000": {"active", "regular-full-time", "Software Engineer 2019-01-01"},
+		"000-00-0001": {"inactive", "regular-full-time", "Program Manager 2015-05-01 2022-01-01"},
+		"000-00-0002": {"active", "regular-part-time", "Accountant 2017-02-03"},
+		"000-00-0003": {"active", "regular-full-time", "Product Manager 2022-01-01"},
+		"000-00-0004": {"active", "regular-part-time", "Customer Service Representative 2021-05-19"},
+		"000-00-0005": {"inactive", "regular-full-time", "Account Executive"},
+		"000-00-0006": {"inactive", "regular-full-time", ""}, "000-00-0008": {"active", "regular-full-time", ""},
 	} {
 		v := lab.Read(t, c, lab.RequestOf(t, c, lab.Create(t, c, lab.Session(ssn))))
 		if len(v.Reports) != 1 {
@@ -147,6 +151,13 @@ func TestCatalogueTestPeople(t *testing.T) {
 		e := v.Reports[0].Employee
 		if e.Status != want.status || e.Positions[len(e.Positions)-1].EmploymentType != want.kind {
 			t.Errorf("%s: %s, %+v", ssn, e.Status, e.Positions)
+		}
+		job := fmt.Sprintf("%s %s", *e.Positions[0].Title, e.HiredDate)
+		if e.TerminationDate != nil {
+			job += " " + e.TerminationDate.String()
+		}
+		if !strings.HasPrefix(job, want.job) {
+			t.Errorf("%s: %s, want %s", ssn, job, want.job)
 		}
 		if hourly := *e.Salary.PayFrequency == api.PayHourly; hourly != (ssn == "000-00-0008") && want.kind == "regular-full-time" {
 			t.Errorf("%s is paid %s", ssn, *e.Salary.PayFrequency)
