@@ -35,6 +35,9 @@ type record struct {
 	Faults     []storedFault `json:"faults,omitempty"`
 	FaultsMade int           `json:"faults_made,omitempty"`
 
+	Webhooks     []subscription `json:"webhooks,omitempty"`
+	WebhooksMade int            `json:"webhooks_made,omitempty"`
+
 	Settings scenarios.Settings `json:"settings,omitzero"` // its own: see Tx.Settings
 }
 
@@ -84,6 +87,9 @@ func (c Config) newRecord(maskedKey string, generation int64) record {
 	} else {
 		r.Created = c.Clock.Frozen.UTC()
 		r.Frozen = &r.Created
+	}
+	for _, s := range c.Webhooks {
+		r.subscribe(s, r.Created)
 	}
 	return r
 }

@@ -40,6 +40,9 @@ type Snapshot struct {
 	Faults        []storedFault  `json:"faults"`
 	FaultsMade    int            `json:"faults_made"`
 
+	Webhooks     []subscription `json:"webhooks,omitzero"`
+	WebhooksMade int            `json:"webhooks_made,omitzero"`
+
 	Settings scenarios.Settings `json:"settings,omitzero"`
 }
 
@@ -119,7 +122,8 @@ func (tx *Tx) writeSnapshot(out *bufio.Writer) error {
 	r := tx.record
 	err := writeLine(out, Snapshot{
 		Version: SnapshotVersion, Seed: r.Seed, Created: r.Created, Now: tx.now.UTC(), Frozen: r.Frozen != nil,
-		Scenarios: r.Scenarios, ScenariosMade: r.ScenariosMade, Faults: r.Faults, FaultsMade: r.FaultsMade, Settings: r.Settings,
+		Scenarios: r.Scenarios, ScenariosMade: r.ScenariosMade, Faults: r.Faults, FaultsMade: r.FaultsMade,
+		Webhooks: r.Webhooks, WebhooksMade: r.WebhooksMade, Settings: r.Settings,
 	})
 	if err == nil {
 		err = tx.scan(scenarioPrefix, "", func(name string, text []byte) (more bool, err error) {

@@ -180,7 +180,7 @@ func (s Snapshot) check() error {
 	if err := s.Settings.Check(); err != nil {
 		return fmt.Errorf("settings: %w", err)
 	}
-	if err := checkCounts("", map[string]int{"scenarios_made": s.ScenariosMade, "faults_made": s.FaultsMade}); err != nil {
+	if err := checkCounts("", map[string]int{"scenarios_made": s.ScenariosMade, "faults_made": s.FaultsMade, "webhooks_made": s.WebhooksMade}); err != nil {
 		return err
 	}
 	before := 0
@@ -203,6 +203,29 @@ func (s Snapshot) check() error {
 		if !scenarios.ValidName(f.Name) || i > 0 && s.Scenarios[i-1].Name >= f.Name {
 			return fmt.Errorf("no scenario file here can have the name %s: it has 1 to 64 of a-z 0-9 . _ -, and they are in order", api.Quote(f.Name))
 		}
+	}
+	return nil
+}
+
+// checkWebhooks returns an error for subscriptions that no world has.
+func (s Snapshot) checkWebhooks(to Targets) error {
+	if len(s.Webhooks) > maxSubscriptions {
+		return fmt.Errorf("webhooks are %d: a world has %d at most", len(s.Webhooks), maxSubscriptions)
+	}
+	before, refusal := 0, (*api.Error)(nil)
+	for _, hook := range s.Webhooks {
+		normal, err := hook.normalize(to)
+		switch {
+		case hook.ID <= before || hook.ID > s.WebhooksMade:
+			return fmt.Errorf("no webhook here can have the id %d: they are 1 to %d, by webhooks_made, each once and in order", hook.ID, s.WebhooksMade)
+		case errors.As(err, &refusal):
+			return fmt.Errorf("webhook %d is invalid: %s", hook.ID, refusal.Message)
+		case hook.Token == "" || !reflect.DeepEqual(normal, hook.Subscription):
+			return fmt.Errorf("webhook %d lacks something: token, version or events", hook.ID)
+		case outOfTime(hook.Since):
+			return fmt.Errorf("webhook %d was made at no time that a clock shows", hook.ID)
+		}
+		before = hook.ID
 	}
 	return nil
 }

@@ -199,7 +199,11 @@ func (tx *Tx) restored(s Snapshot) (_ *Tx, err error) {
 	restored.record = record{
 		Key: tx.record.Key, Seed: s.Seed, Created: s.Created.UTC(), Frozen: new(s.Now.UTC()),
 		Generation: tx.record.Generation + 1 + rand.Int64N(generationsAhead),
-		Scenarios:  s.Scenarios, ScenariosMade: s.ScenariosMade, Faults: s.Faults, FaultsMade: s.FaultsMade, Settings: s.Settings,
+		Scenarios:  s.Scenarios, ScenariosMade: s.ScenariosMade, Faults: s.Faults, FaultsMade: s.FaultsMade,
+		Webhooks: s.Webhooks, WebhooksMade: s.WebhooksMade, Settings: s.Settings,
+	}
+	if err := s.checkWebhooks(Targets{Hosts: tx.worlds.config.Targets.Hosts}); err != nil {
+		return nil, snapshotRefused(err.Error())
 	}
 	if !s.Frozen {
 		restored.record.Frozen = nil

@@ -161,6 +161,8 @@ type Status struct {
 	Frozen  bool      // the clock is frozen
 	Used    time.Time // the last use by the machine's clock, to the minute; zero: unknown
 	Faults  int       // that have not expired; Faults leaves out those that are used up
+
+	Deliveries *Carried // by a change of the clock, in a world with subscriptions
 }
 
 // Status returns the world's status.

@@ -33,6 +33,8 @@ type Config struct {
 	TTL       time.Duration      // an unused world is deleted after it; 0: never
 	Mix       bool               // the people that no scenario names are a mix: see fixtures.Generator.Mix
 	Settings  scenarios.Settings // of the server: see Tx.Settings
+	Webhooks  []Subscription     // of each world, from its beginning; see Targets.Subscriptions
+	Targets   Targets            // of webhooks
 }
 
 // Worlds are all worlds of an emulator. Their state is in the store; only caches are in memory. They are safe for
