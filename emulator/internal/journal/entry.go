@@ -22,15 +22,28 @@ const (
 	maxHeaders = 32      // header lines
 )
 
+// Kind is what an entry is of.
+type Kind string
+
+const (
+	KindRequest Kind = "request" // of a client
+	KindWebhook Kind = "webhook" // an attempt to deliver an event to a client
+)
+
+// Values lists the kinds.
+func (Kind) Values() []Kind { return []Kind{KindRequest, KindWebhook} }
+
 // Entry is one request and its answer. API keys and social security numbers are masked in all of its parts.
 type Entry struct {
 	ID        string    // of the request, as in Understudy-Request-Id
+	Kind      Kind      // "" is KindRequest
+	Delivery  string    // id of a webhook's delivery
 	Sequence  uint64    // number of the entry in its world, from 1, in the order of the answers
 	Time      time.Time // when the request arrived, by the world's clock
 	Wall      time.Time // the same by the machine's clock
 	Duration  time.Duration
 	Method    string
-	Path      string // decoded
+	Path      string // decoded; of a webhook the whole URL
 	Query     string // as sent
 	Operation string // operation id of the OpenAPI document
 	Status    int    // 0 if the connection was closed without an answer
@@ -60,8 +73,9 @@ type Body struct {
 	Truncated bool           `json:"truncated"`
 }
 
-// Request is a request as received, unmasked.
+// Request is a request as received, or a webhook as sent, unmasked.
 type Request struct {
+	Kind                Kind
 	Method, Path, Query string
 	Header              map[string][]string
 	Body                []byte // at least the first MaxBody bytes
@@ -70,8 +84,12 @@ type Request struct {
 
 // NewEntry returns an entry for a request and its response, whose body the caller must not change later.
 func NewEntry(r Request, response []byte, answered map[string][]string) *Entry {
-	e := &Entry{Method: masked(r.Method, api.Mask), Path: masked(r.Path, api.Mask), Query: masked(r.Query, api.MaskQuery)}
-	e.Headers = headerLines(r.Header, headers)
+	e := &Entry{Kind: r.Kind, Method: masked(r.Method, api.Mask), Path: masked(r.Path, api.Mask), Query: masked(r.Query, api.MaskQuery)}
+	recorded := headers
+	if e.Kind == KindWebhook {
+		recorded = slices.Sorted(maps.Keys(r.Header))
+	}
+	e.Headers = headerLines(r.Header, recorded)
 	e.ResponseHeaders = headerLines(answered, slices.Sorted(maps.Keys(answered)))
 	if r.Size > 0 {
 		beginning := r.Body[:min(len(r.Body), MaxBody)]

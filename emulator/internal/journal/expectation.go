@@ -18,8 +18,9 @@ import (
 	"github.com/understudy-sandbox/understudy/emulator/api"
 )
 
-// Expectation says how often a matching request should have been sent.
+// Expectation says how often a matching request, or webhook, should have been sent.
 type Expectation struct {
+	Kind      Kind   `json:"kind"`      // "" is KindRequest
 	Operation string `json:"operation"` // "" for any
 	Match     Match  `json:"match"`
 	Times     Times  `json:"times"`
@@ -112,7 +113,7 @@ func (x *Expectation) UnmarshalJSONFrom(in *jsontext.Decoder) error {
 		}
 		path := strings.ReplaceAll(strings.TrimPrefix(string(tokens.StackPointer()), "/"), "/", ".")
 		null := token.Kind() == 'n' && !strings.HasPrefix(path, "match.body.equals.") && !strings.HasPrefix(path, "match.body.contains.")
-		if null || token.Kind() == '"' && token.String() == "" && (path == "operation" || path == "match.method" || path == "match.status") {
+		if null || token.Kind() == '"' && token.String() == "" && (path == "kind" || path == "operation" || path == "match.method" || path == "match.status") {
 			return fmt.Errorf("%s is %s: give it a value, or omit it",
 				path, cmp.Or(token.String(), `""`))
 		}
@@ -141,19 +142,20 @@ func misplaced(unknown *json.SemanticError) error {
 	return unknown
 }
 
-// check returns the names of the operations whose requests can match. It refuses with 400 an expectation that no request can
+// check returns the names of the operations whose requests can match, for webhooks "". It refuses with 400 an expectation that no request can
 // meet, an empty matcher, and contradictory times.
 func (j *Journal) check(x Expectation) (names []string, err error) {
 	m, t := x.Match, x.Times
-	operations, err := named(x.Operation)
-	if err == nil && m.Method != "" {
+	webhook := x.Kind == KindWebhook
+	operations, err := ofKind(x.Kind, x.Operation)
+	if err == nil && !webhook && m.Method != "" {
 		methods := methodsOf(api.Operations())
 		err = operations.narrow("the method "+api.Quote(m.Method),
 			"No operation has the method "+api.Quote(m.Method)+api.DidYouMean(m.Method, methods, ": it is one of "+strings.Join(methods, ", ")),
 			func(o api.Operation) bool { return strings.EqualFold(o.Method, m.Method) })
 	}
 	if err == nil && m.Path != nil {
-		err = m.Path.checkPath(&operations)
+		err = m.Path.checkPath(&operations, webhook)
 	}
 	if err == nil {
 		err = m.Status.Check()
@@ -170,7 +172,7 @@ func (j *Journal) check(x Expectation) (names []string, err error) {
 		if m.Headers[name] == (TextMatcher{}) {
 			return nil, errEmpty("headers."+name, textMatchers)
 		}
-		if !slices.ContainsFunc(headers, func(recorded string) bool { return strings.EqualFold(recorded, name) }) {
+		if !webhook && !slices.ContainsFunc(headers, func(recorded string) bool { return strings.EqualFold(recorded, name) }) {
 			return nil, invalid("The journal does not record the header " + api.Quote(name) + ": it records " + strings.Join(headers, ", "))
 		}
 	}
@@ -180,15 +182,19 @@ func (j *Journal) check(x Expectation) (names []string, err error) {
 	if least, most := t.bounds(); t.Exactly != nil && (t.AtLeast != nil || t.AtMost != nil) || least < 0 || least > most {
 		return nil, invalid("The times are exactly n, at_least n, at_most n, or at_least n and at_most m, where 0 <= n <= m")
 	}
+	if webhook {
+		return []string{""}, nil
+	}
 	return NamesOf(operations.left), nil
 }
 
-// checkPath narrows to the operations with a path that the matcher matches. It refuses one that matches every path.
-func (t TextMatcher) checkPath(operations *possible) (err error) {
+// checkPath narrows to the operations with a path that the matcher matches. It refuses one that matches every path. The path of
+// a webhook is any URL.
+func (t TextMatcher) checkPath(operations *possible, webhook bool) (err error) {
 	if t.Equals == nil && (t.Contains == nil || *t.Contains == "") && (t.Matches == nil || t.Matches.String() == "") { // every request has a path
 		return errEmpty("path", `a text, "equals", "contains" or "matches"`)
 	}
-	if t.Equals != nil { // contains and matches may be of an id, which may be any text
+	if t.Equals != nil && !webhook { // contains and matches may be of an id, which may be any text
 		if err = checkPath(*t.Equals); err == nil {
 			err = operations.path(*t.Equals, func(sent, segment string) bool { return sent == segment })
 		}

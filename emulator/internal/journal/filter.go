@@ -19,6 +19,7 @@ const maxSearch = 200
 
 // Filter selects entries of a world. An empty field selects all.
 type Filter struct {
+	Kind      Kind
 	Operation string
 	Status    Status
 	Path      string    // a pattern: * matches the text between two slashes
@@ -30,7 +31,7 @@ type Filter struct {
 
 // Check returns a 400 for a filter that selects nothing, whatever is requested.
 func (j *Journal) Check(f Filter) error {
-	operations, err := named(f.Operation)
+	operations, err := ofKind(f.Kind, f.Operation)
 	_, malformed := path.Match(f.Path, "")
 	switch {
 	case err != nil:
@@ -41,7 +42,7 @@ func (j *Journal) Check(f Filter) error {
 		return invalid(fmt.Sprintf("The limit %d is not a number of requests; 0 is all", f.Limit))
 	case malformed != nil:
 		return invalid("The path " + api.Quote(f.Path) + " is not a path or a pattern such as /verification-requests/*/cancel")
-	case f.Path != "":
+	case f.Path != "" && f.Kind != KindWebhook:
 		if err := checkPath(f.Path); err != nil {
 			return err
 		}
@@ -56,6 +57,26 @@ func (j *Journal) Check(f Filter) error {
 		return err
 	}
 	return f.Status.Check()
+}
+
+// check returns a 400 for a text that is no kind.
+func (k Kind) check() error {
+	if k == "" || slices.Contains(k.Values(), k) {
+		return nil
+	}
+	kinds := []string{string(KindRequest), string(KindWebhook)}
+	return invalid("The kind " + api.Quote(string(k)) + " is neither request nor webhook" + api.DidYouMean(string(k), kinds, ""))
+}
+
+// ofKind begins with the operation of a name, or all for "", of which webhooks have none.
+func ofKind(kind Kind, operation string) (p possible, err error) {
+	if err := kind.check(); err != nil {
+		return p, err
+	}
+	if kind == KindWebhook && operation != "" {
+		return p, invalid("Webhooks have no operation: leave it out, or the kind")
+	}
+	return named(operation)
 }
 
 // checkPath returns a 400 for a text that is not the path of a URL.

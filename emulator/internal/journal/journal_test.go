@@ -223,7 +223,7 @@ func TestEntryJSON(t *testing.T) {
 	}
 	const answered = `"response_headers":[{"name":"Content-Type","value":"application/json"},{"name":"Understudy-Diagnosis","value":"no svc###"}],`
 	const want = `{"id":"a","sequence":0,"time":"2025-01-15T09:30:00Z","wall_time":"2025-01-15T09:30:00Z","duration_ms":1.5,` +
-		`"method":"PUT","path":"/verification-requests/a/cancel","query":"a=b","operation":"cancelVerificationRequest","status":200,` +
+		`"kind":"request","method":"PUT","path":"/verification-requests/a/cancel","query":"a=b","operation":"cancelVerificationRequest","status":200,` +
 		`"fault":"dribble","scenario":"slow","rule":"slow.yaml:7:3","diagnosis":["one","two"],"headers":[{"name":"Accept","value":"application/json"}],` + answered +
 		`"request":{"json":{"cancellation_reason":"other"},"text":null,"size":31,"truncated":false},` +
 		`"response":{"json":{"id":"a"},"text":null,"size":10,"truncated":false}}`

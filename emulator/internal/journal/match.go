@@ -2,6 +2,7 @@ package journal
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"encoding/json"
 	"fmt"
@@ -23,7 +24,8 @@ import (
 
 // Matches reports whether the filter selects an entry, apart from After and Limit.
 func (f Filter) Matches(e *Entry) bool {
-	return (f.Operation == "" || e.Operation == f.Operation) &&
+	return (f.Kind == "" || cmp.Or(e.Kind, KindRequest) == f.Kind) &&
+		(f.Operation == "" || e.Operation == f.Operation) &&
 		f.Status.matches(e.Status) &&
 		(f.Path == "" || matchPath(f.Path, e.Path)) &&
 		!e.Time.Before(f.Since) &&

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"iter"
+	"net/http"
 	"slices"
 	"strings"
 	"time"
@@ -78,19 +79,26 @@ func (e *Entry) violation(operations []api.Operation) string {
 	if e == nil {
 		return "is null"
 	}
-	names, methods := NamesOf(operations), methodsOf(operations)
+	names, methods, webhook := NamesOf(operations), methodsOf(operations), e.Kind == KindWebhook
 	switch _, err := ulid.ParseStrict(e.ID); {
 	case err != nil:
 		return "has no request id"
 	case e.Sequence == 0 || e.Sequence > MaxCount:
 		return fmt.Sprintf("has sequence %d: sequences go from 1 to %d", e.Sequence, MaxCount)
+	case webhook && (e.Operation != "" || e.Method != http.MethodPost || !strings.HasPrefix(e.Path, "http")):
+		return "is no webhook: one has the method POST, a URL as its path, and no operation"
+	case webhook:
 	case !slices.Contains(names, e.Operation):
 		return "has the unknown operation " + api.Quote(e.Operation) + ": it is one of " + strings.Join(names, ", ")
 	case !slices.Contains(methods, e.Method):
 		return "has the method " + api.Quote(e.Method) + " of no operation: it is one of " + strings.Join(methods, ", ")
 	case !strings.HasPrefix(e.Path, "/"):
 		return "has the path " + api.Quote(e.Path) + ": a path begins with /"
-	case e.Status != 0 && (e.Status < 100 || e.Status > 599):
+	case e.Delivery != "":
+		return "has a delivery, and only webhooks have one"
+	}
+	switch {
+	case e.Status != 0 && (e.Status < 100 || e.Status > 599 && !webhook || e.Status > 999):
 		return fmt.Sprintf("has the status %d: it is 0 or 100 to 599", e.Status)
 	case invalidTime(e.Time) || invalidTime(e.Wall) || e.Duration < 0:
 		return "has a time outside the years 1970 to 9999, or a negative duration"

@@ -91,13 +91,16 @@ func (j *Journal) Verify(ctx context.Context, ref Ref, x Expectation) (VerifyRes
 	if err != nil {
 		return VerifyResult{}, err
 	}
-	x.Match = x.Match.masked()
+	x.Match, x.Kind = x.Match.masked(), cmp.Or(x.Kind, KindRequest)
 	limited, cancel := context.WithTimeoutCause(ctx, j.verifyTime, errVerifyTime)
 	defer cancel()
 	r := VerifyResult{Dropped: dropped}
 	var latest []string       // ids of matches
 	var alike, other []*Entry // the latest of those that do not match, by whether they are of an operation that can match
 	for _, e := range slices.Backward(entries) {
+		if cmp.Or(e.Kind, KindRequest) != x.Kind {
+			continue
+		}
 		c := comparison{ctx: limited}
 		c.entry(x, e)
 		if limited.Err() != nil {
@@ -125,7 +128,7 @@ func (j *Journal) Verify(ctx context.Context, ref Ref, x Expectation) (VerifyRes
 			return VerifyResult{}, context.Cause(limited)
 		}
 	}
-	if r.Count == 0 {
+	if r.Count == 0 && x.Kind == KindRequest {
 		r.Note, err = j.noteUnmatched(ctx)
 	}
 	if !r.Holds {
@@ -200,12 +203,12 @@ func maskedJSON(value any) any {
 
 // message says why an expectation does not hold.
 func (x Expectation) message(r VerifyResult, latest []string) string {
-	message := fmt.Sprintf("%d requests matched", r.Count)
+	message := fmt.Sprintf("%d %ss matched", r.Count, x.Kind)
 	switch r.Count {
 	case 0:
-		message = "No request matched"
+		message = "No " + string(x.Kind) + " matched"
 	case 1:
-		message = "1 request matched"
+		message = "1 " + string(x.Kind) + " matched"
 	}
 	if x.Operation != "" {
 		message += " " + x.Operation
@@ -225,7 +228,7 @@ func (x Expectation) message(r VerifyResult, latest []string) string {
 		return message
 	}
 	if len(r.Nearest) == 0 {
-		return message + ". The journal of this world has no other request"
+		return message + ". The journal of this world has no other " + string(x.Kind)
 	}
 	n := r.Nearest[0]
 	return message + fmt.Sprintf(". Nearest is %s %s (%s): %s", n.Entry.Method, n.Entry.Path, n.Entry.ID, strings.Join(n.Differences, "; "))

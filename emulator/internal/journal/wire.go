@@ -23,6 +23,8 @@ type Summary struct {
 	Time       time.Time `json:"time"`
 	WallTime   time.Time `json:"wall_time"`
 	DurationMS float64   `json:"duration_ms"`
+	Kind       Kind      `json:"kind,omitzero"` // earlier releases wrote none
+	Delivery   string    `json:"delivery,omitzero"`
 	Method     string    `json:"method"`
 	Path       string    `json:"path"`
 	Query      string    `json:"query"`
@@ -48,6 +50,7 @@ func (e *Entry) Summary() Summary {
 	return Summary{
 		ID: e.ID, Sequence: e.Sequence,
 		Time: e.Time.UTC(), WallTime: e.Wall.UTC(), DurationMS: float64(e.Duration.Microseconds()) / 1000,
+		Kind: cmp.Or(e.Kind, KindRequest), Delivery: e.Delivery,
 		Method: e.Method, Path: e.Path, Query: e.Query, Operation: e.Operation, Status: e.Status,
 		Fault: orNull(e.Fault), Scenario: orNull(e.Scenario), Rule: orNull(e.Rule), Diagnosis: append([]string{}, e.Diagnosis...),
 	}
@@ -74,6 +77,7 @@ func (d document) entry() *Entry {
 	return &Entry{
 		ID: d.ID, Sequence: d.Sequence,
 		Time: d.Time, Wall: d.WallTime, Duration: time.Duration(d.DurationMS*1000+0.5) * time.Microsecond,
+		Kind: cmp.Or(d.Kind, KindRequest), Delivery: d.Delivery,
 		Method: d.Method, Path: d.Path, Query: d.Query, Operation: d.Operation, Status: d.Status,
 		Fault: *cmp.Or(d.Fault, new("")), Scenario: *cmp.Or(d.Scenario, new("")), Rule: *cmp.Or(d.Rule, new("")),
 		Headers: d.Headers, ResponseHeaders: d.ResponseHeaders, Diagnosis: d.Diagnosis, request: d.Request, response: d.Response,
@@ -90,6 +94,9 @@ func (e *Entry) UnmarshalJSON(text []byte) error {
 		return fmt.Errorf("journal entry %s: %s", api.Quote(d.ID), lack)
 	}
 	*e = *d.entry()
+	if err := e.Kind.check(); err != nil {
+		return fmt.Errorf("journal entry %s: %w", api.Quote(d.ID), err)
+	}
 	e.Method, e.Path, e.Query = api.Mask(e.Method), api.Mask(e.Path), api.MaskQuery(e.Query)
 	e.Operation, e.Scenario, e.Fault = api.Mask(e.Operation), api.Mask(e.Scenario), api.Mask(e.Fault)
 	for i, finding := range e.Diagnosis {
