@@ -66,6 +66,13 @@ func (d *decoder) decode(node ast.Node, into reflect.Value) {
 	case encoding.TextUnmarshaler:
 		d.decodeText(node, special)
 		return
+	case *deliver: // a word, or a mapping
+		if _, scalar := node.(ast.ScalarNode); scalar {
+			word := manner("")
+			d.decode(node, reflect.ValueOf(&word).Elem())
+			special.set(word)
+			return
+		}
 	case overlay:
 		part := d.part(node, special.Over())
 		if part == nil && d.valid(d.path) {

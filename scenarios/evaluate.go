@@ -13,8 +13,9 @@ import (
 	"github.com/understudy-sandbox/understudy/emulator/api"
 )
 
-// Call is a call as rules see it.
+// Call is a call, or the delivery of a webhook, as rules see it.
 type Call struct {
+	Webhook   bool // and no operation: its State is the one that it announces, "" for the event of a session
 	Operation api.Operation
 	State     api.State     // of its verification request before the call; "" for other resources
 	Seed      uint64        // of the world
@@ -118,7 +119,10 @@ func (s *Scenario) counted(c Call, counters Counters) (names []string) {
 
 // matches reports whether the operation and the state of a call are those of the rule.
 func (r *Rule) matches(c Call) bool {
-	return r.On.covers(c.Operation) && (len(r.State) == 0 || slices.Contains(r.State, c.State))
+	if webhook := r.On == onWebhook; webhook != c.Webhook {
+		return false
+	}
+	return (c.Webhook || r.On.covers(c.Operation)) && (len(r.State) == 0 || slices.Contains(r.State, c.State))
 }
 
 // countsCalls reports whether the rule depends on the number of a call.
@@ -140,7 +144,9 @@ func (s *Scenario) applies(rule *Rule, i, number int, c Call) bool {
 }
 
 // answers reports whether the rule ends the search.
-func (r *Rule) answers() bool { return r.Respond != nil || r.Fault != NoFault || r.Limit != (Limit{}) }
+func (r *Rule) answers() bool {
+	return r.Respond != nil || r.Fault != NoFault || r.Limit != (Limit{}) || r.Deliver != nil
+}
 
 // counter returns the name of the rule's count in [Counters]. Rules with the same operation and states share a count.
 func (r *Rule) counter() string {

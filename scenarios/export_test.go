@@ -13,3 +13,11 @@ func DescriptionOf(owner reflect.Type, key string) string {
 	}
 	return keyDocs()[owner.Name()+"."+key].text + " Example: " + form
 }
+
+// WordOf returns the type of the words that may stand for a structure, nil for none.
+func WordOf(structure reflect.Type) reflect.Type {
+	if structure == reflect.TypeFor[deliver]() {
+		return reflect.TypeFor[manner]()
+	}
+	return nil
+}

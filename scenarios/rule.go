@@ -12,7 +12,7 @@ import (
 )
 
 // Rule changes how a call is answered when all of its conditions hold. One of Respond, Fault and Limit answers; Delay goes
-// with any of them or stands alone.
+// with any of them or stands alone. A rule on webhooks has Deliver alone.
 type Rule struct {
 	On          Operation   `yaml:"on"`
 	State       []api.State `yaml:"state"` // of the verification request before the call; nil is any
@@ -25,6 +25,7 @@ type Rule struct {
 	Delay       *delay      `yaml:"delay"`
 	Respond     *Response   `yaml:"respond"`
 	Fault       Fault       `yaml:"fault"`
+	Deliver     *deliver    `yaml:"deliver"`
 
 	At Position `yaml:"-"`
 }
@@ -35,6 +36,9 @@ type Operation string
 
 // OnAny names every operation.
 const OnAny Operation = "any"
+
+// onWebhook names the deliveries of webhooks, which are no calls.
+const onWebhook Operation = "webhook"
 
 // verbs are those of the operations, the reading one first.
 var verbs = []Operation{"get", "cancel", "update", "create"}
@@ -50,7 +54,7 @@ func (Operation) Values() []Operation {
 			}
 		}
 	}
-	return all
+	return append(all, onWebhook)
 }
 
 // covers reports whether on names an operation.
@@ -59,9 +63,9 @@ func (o Operation) covers(op api.Operation) bool {
 	return (verb == string(OnAny) || verb == op.Verb) && (!limited || resource == Kind(op.Resource).key())
 }
 
-// Concerns reports whether the rule can apply to calls for resources of a kind.
+// Concerns reports whether the rule can apply to calls for resources of a kind, or to webhooks about them.
 func (r *Rule) Concerns(kind Kind) bool {
-	return slices.ContainsFunc(operations(), func(op api.Operation) bool { return op.Resource == string(kind) && r.On.covers(op) })
+	return r.On == onWebhook && kind == VerificationRequestID || slices.ContainsFunc(operations(), func(op api.Operation) bool { return op.Resource == string(kind) && r.On.covers(op) })
 }
 
 // operations returns the operations of the API. The caller must not change them: requests ask for them.
@@ -152,6 +156,8 @@ func (r *Rule) String() string {
 		effects = append(effects, "delayed by "+r.Delay.String())
 	}
 	switch {
+	case r.Deliver != nil:
+		effects = append(effects, r.Deliver.String())
 	case r.Fault != NoFault:
 		effects = append(effects, "fault "+string(r.Fault))
 	case r.Respond != nil:
@@ -164,25 +170,28 @@ func (r *Rule) String() string {
 
 // condition describes in words which calls the rule applies to.
 func (r *Rule) condition() string {
-	which, of := "every "+string(r.On), " of "+string(r.On)
+	which, call, of := "every "+string(r.On), "call", " of "+string(r.On)
 	if resource, any := strings.CutPrefix(string(r.On), string(OnAny)); any {
 		of = strings.Replace(resource, " ", " of ", 1)
 		which = "every call" + of
+	}
+	if r.On == onWebhook {
+		call, of = string(r.On), ""
 	}
 	switch {
 	case r.Every > 0:
 		which = fmt.Sprintf("every %s %s", ordinal(r.Every), strings.TrimPrefix(which, "every "))
 	case r.Calls == calls{1, 1}:
-		which = "the first call" + of
+		which = "the first " + call + of
 	case r.Calls.First > 0 && r.Calls.First == r.Calls.Last:
-		which = fmt.Sprintf("call %d%s", r.Calls.First, of)
+		which = fmt.Sprintf("%s %d%s", call, r.Calls.First, of)
 	case r.Calls.Last > 0:
-		which = fmt.Sprintf("calls %d-%d%s", r.Calls.First, r.Calls.Last, of)
+		which = fmt.Sprintf("%ss %d-%d%s", call, r.Calls.First, r.Calls.Last, of)
 	case r.Calls.First > 0:
-		which = fmt.Sprintf("from call %d%s", r.Calls.First, of)
+		which = fmt.Sprintf("from %s %d%s", call, r.Calls.First, of)
 	}
 	if r.Every > 0 && r.Calls != (calls{}) {
-		which += fmt.Sprintf(" of calls %s", r.Calls)
+		which += fmt.Sprintf(" of %ss %s", call, r.Calls)
 	}
 	if len(r.State) > 0 {
 		which += " while " + r.states(" or ")

@@ -37,6 +37,7 @@ type Scenario struct {
 	fixtures.Given      `yaml:",inline"`
 	Reports             []fixtures.ReportShape `yaml:"reports"`
 	Rules               []Rule                 `yaml:"rules"`
+	Webhooks            []webhook              `yaml:"webhooks"` // of the worlds of a global scenario, as they begin
 	Settings            Settings               `yaml:",inline"`
 	Schema              string                 `yaml:"$schema"` // for editors, ignored
 

@@ -93,6 +93,9 @@ func (m *maker) make(t reflect.Type) object {
 	}
 	switch t.Kind() {
 	case reflect.Struct:
+		if word := scenarios.WordOf(t); word != nil {
+			return object{{"anyOf", []object{m.of(word), closed(m.properties(t))}}}
+		}
 		return closed(m.properties(t))
 	case reflect.Slice:
 		return m.list(t)

@@ -128,8 +128,8 @@ func (d *decoder) validateMagic(s *Scenario) {
 	if !d.valid(magic) {
 		return // a problem may explain what is missing
 	}
-	if s.Magic.global() && len(s.Rules) == 0 && s.Settings == (Settings{}) && d.valid(nodePath{"rules"}) {
-		d.reject(magic, "a scenario needs a magic value, such as magic: {verification_request: vr_slow_approval}, or rules for every call")
+	if s.Magic.global() && len(s.Rules) == 0 && len(s.Webhooks) == 0 && s.Settings == (Settings{}) && d.valid(nodePath{"rules"}, nodePath{"webhooks"}) {
+		d.reject(magic, "a scenario needs a magic value, such as magic: {verification_request: vr_slow_approval}, or rules for every call, settings or webhooks")
 	}
 	if s.Magic.APIKey != "" && !s.Magic.global() {
 		d.rejectKey(key, "api_key stands alone, since its rules apply to every call: leave the other magic values out, or api_key")
@@ -148,6 +148,7 @@ func (d *decoder) validateMagic(s *Scenario) {
 		{"reports", len(s.Reports) > 0, reported, "verification_request, ssn or qualification_check", "magic: {verification_request: vr_slow_approval}"},
 		{"grease", s.Settings.Grease != "", s.Magic.global(), "api_key alone", `magic: {api_key: "*_down"}`},
 		{"session_flow", s.Settings.SessionFlow != "", s.Magic.global() || s.Magic.SSN != "", "ssn, or api_key alone", "magic: {ssn: 000-00-7007}"},
+		{"webhooks", len(s.Webhooks) > 0, s.Magic.global(), "api_key alone", `magic: {api_key: "*_down"}`},
 		{"account", s.Settings.Account != nil, s.Magic.global(), "api_key alone", `magic: {api_key: "*_down"}`},
 	} {
 		if section.written && !section.led {
@@ -185,6 +186,10 @@ func (m Magic) verifies() bool { return m.VerificationRequest != "" || m.SSN != 
 // validateRule finds a rule that no call can match, that has no effect, or that has two answers.
 func (d *decoder) validateRule(at nodePath, rule Rule, s *Scenario) {
 	d.validateCondition(at, rule, s)
+	if rule.On == onWebhook || rule.Deliver != nil {
+		d.validateDeliver(at, rule)
+		return
+	}
 	switch {
 	case !d.valid(at.to("respond"), at.to("fault"), at.to("limit"), at.to("delay"), at.to("calls"), at.to("every"), at.to("times")):
 		// a problem may explain what is missing
@@ -202,11 +207,37 @@ func (d *decoder) validateRule(at nodePath, rule Rule, s *Scenario) {
 	}
 }
 
+// validateDeliver finds what a rule on webhooks cannot have, and a delivery of what is none.
+func (d *decoder) validateDeliver(at nodePath, rule Rule) {
+	if rule.On != onWebhook {
+		if d.valid(at.to("on")) {
+			d.rejectKey(at.to("deliver"), "deliver is for webhooks: write on: webhook, or fault for a call")
+		}
+		return
+	}
+	effect := rule.Deliver != nil || !d.valid(at.to("deliver"))
+	for key, written := range map[string]bool{
+		"respond": rule.Respond != nil, "fault": rule.Fault != NoFault, "delay": rule.Delay != nil, "limit": rule.Limit != (Limit{}),
+	} {
+		if written {
+			d.rejectKey(at.to(key), "%s is for calls, and a webhook is none: write deliver, such as deliver: lost", key)
+		}
+		effect = effect || written || !d.valid(at.to(key))
+	}
+	if !effect {
+		d.reject(at, "a rule on webhooks needs an effect, such as deliver: twice or deliver: {late: 2h}")
+	}
+}
+
 // validateCondition finds conditions that no call can meet.
 func (d *decoder) validateCondition(at nodePath, rule Rule, s *Scenario) {
 	on, magic := at.to("on"), nodePath{"magic"}
 	if d.valid(on) && rule.On == "" {
-		d.reject(at, "a rule needs an operation (any, get, cancel, update or create), such as on: get")
+		d.reject(at, "a rule needs an operation (any, get, cancel, update or create), such as on: get, or on: webhook")
+	} else if rule.On == onWebhook {
+		if d.valid(magic) && !s.Magic.verifies() && !s.Magic.global() {
+			d.reject(on, "webhooks are about verification requests, which this scenario has not: give it magic: {verification_request: vr_late}")
+		}
 	} else if d.valid(on, magic) && len(s.operations(rule.On)) == 0 {
 		verbs := verbsOf(s.operations(OnAny))
 		d.reject(on, "the magic values of this scenario have no operation %s, only %s: write on: %s", rule.On, strings.Join(verbs, ", "), verbs[0])
