@@ -22,10 +22,11 @@ var wholeBodies = map[string]string{
 	"createTenantProperty":      `{"id":"tp_mine","scenario":"tenant-property","tenant_property":{"set":{"name":"Quay"}}}`,
 	"createQualificationCheck":  `{"id":"qc_mine","scenario":"qc-qualified","qualification_check":{"kind":"guarantor"},"person":{"last_name":"Example"},"company":{"name":"Example Mill"},"reports":[{}]}`,
 	"addFault":                  `{"resource":"vr_completed","rule":{"on":"get","respond":{"status":503,"message":"down"},"times":1},"expires_in":"10m"}`,
+	"addWebhook":                `{"url":"http://127.0.0.1:8081/hooks","events":["verification_request.state.change"],"token":"t","version":"2022-08-01"}`,
 	"setSettings":               `{"grease":"values","session_flow":"manual","account":{"types":["employment-income"],"use_cases":["mortgage"],"permissible_purposes":["credit-application"],"reseller":false}}`,
 	"setAccount":                `{"types":["employment-income"],"use_cases":["mortgage"],"permissible_purposes":["credit-application"],"reseller":false}`,
 	"resolveRequest":            `{"method":"PUT","path":"/tenant-properties/tp_default","headers":{"Accept":"*/*"},"body":{"name":"Quay"}}`,
-	"verifyJournal": `{"operation":"getVerificationRequest","match":{"method":"GET","path":{"equals":"/verification-requests/x","contains":"x","matches":"x","absent":false},` +
+	"verifyJournal": `{"kind":"request","operation":"getVerificationRequest","match":{"method":"GET","path":{"equals":"/verification-requests/x","contains":"x","matches":"x","absent":false},` +
 		`"query":{"a":"b"},"headers":{"Accept":{"equals":"x"}},"status":"4xx",` +
 		`"body":{"contains":{"a":1},"matches":{"a":"b"},"absent":["b"]}},"times":{"at_least":0,"at_most":2}}`,
 }
@@ -34,6 +35,7 @@ var wholeBodies = map[string]string{
 var meaningless = []string{
 	"addFault: expires_in is nonsense",
 	"addFault: rule is nonsense",
+	"addWebhook: url is nonsense",
 	"advanceClock: by is nonsense",
 	"changeVerificationRequest: state is absent", // only a canceled request has a reason
 	"verifyJournal: match: body: contains is <nil>",
@@ -163,7 +165,7 @@ func TestBodiesInYAML(t *testing.T) {
 	yaml := c.With("Content-Type", "application/yaml; charset=utf-8")
 	for call, answers := range map[string]map[string]string{
 		"PUT clock": {
-			"now: 2025-01-20T09:30:00Z\nfrozen: true\n":    `200 {"now":"2025-01-20T09:30:00Z","frozen":true}`,
+			"now: 2025-01-20T09:30:00Z\nfrozen: true\n":    `200 {"now":"2025-01-20T09:30:00Z","frozen":true,"deliveries":{"sent":0,"failed":0,"due":0}}`,
 			"# a comment\nfrozen:\n  - true\n":             `400 The body is invalid: body:3:3: "/frozen" must be a boolean, not an array`,
 			"frozen: true\nfroze: 1\n":                     `400 The body is invalid: body:2:8: unknown key at "/froze"`,
 			"frozen: [true\n":                              "400 The body is invalid: body:1:9: not valid YAML: the [ is not closed",

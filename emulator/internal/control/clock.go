@@ -24,6 +24,30 @@ type worldTime struct {
 
 func viewTime(s world.Status) worldTime { return worldTime{s.Now, s.Frozen} }
 
+// changedTime is a clock after a change, and the deliveries that the change carried out.
+type changedTime struct {
+	worldTime
+	Deliveries deliveryCounts `json:"deliveries"`
+}
+
+type deliveryCounts struct {
+	Sent   int `json:"sent"`
+	Failed int `json:"failed"`
+	Due    int `json:"due"`
+}
+
+// changed returns the view of a world's clock after a change.
+func changed(s world.Status, err error) (any, error) {
+	if err != nil {
+		return nil, err
+	}
+	after := changedTime{worldTime: viewTime(s)}
+	if s.Deliveries != nil {
+		after.Deliveries = deliveryCounts(*s.Deliveries)
+	}
+	return after, nil
+}
+
 // viewedTime returns the view of a world's clock after a call.
 func viewedTime(s world.Status, err error) (any, error) {
 	if err != nil {
@@ -43,7 +67,7 @@ func setClock(x *exchange) (any, error) {
 	if err := x.decode(&in); err != nil {
 		return nil, err
 	}
-	return viewedTime(x.world.ChangeClock(x.context(), in.Now, in.Frozen))
+	return changed(x.world.ChangeClock(x.context(), in.Now, in.Frozen))
 }
 
 func advanceClock(x *exchange) (any, error) {
@@ -60,5 +84,5 @@ func advanceClock(x *exchange) (any, error) {
 	if err != nil {
 		return nil, err
 	}
-	return viewedTime(x.world.Advance(x.context(), by))
+	return changed(x.world.Advance(x.context(), by))
 }

@@ -47,9 +47,11 @@ type Config struct {
 	Refused func(*http.Request, error) // receives a refused call, and the reason
 }
 
-// Filter reads a journal filter from ?operation=, ?status=, ?path= and ?q= of a query.
+// Filter reads a journal filter from ?kind=, ?operation=, ?status=, ?path= and ?q= of a query.
 func Filter(value func(name string) string) journal.Filter {
-	return journal.Filter{Operation: value("operation"), Path: value("path"), Text: value("q"), Status: journal.Status(value("status"))}
+	return journal.Filter{
+		Kind: journal.Kind(value("kind")), Operation: value("operation"), Path: value("path"), Text: value("q"), Status: journal.Status(value("status")),
+	}
 }
 
 // Streams returns the streams of the server.
@@ -92,7 +94,7 @@ func (p plane) endpoints() []endpoint {
 			{method: get, path: "v1/ready", public: true, serve: ready},
 			{method: get, path: "v1/info", serve: info},
 		},
-		worldCalls(), settingsCalls(), clockCalls(), scenarioCalls(), faultCalls(), journalCalls(),
+		worldCalls(), settingsCalls(), clockCalls(), scenarioCalls(), faultCalls(), webhookCalls(), journalCalls(),
 		verificationRequests().calls("v1/verification-requests", "state", "scenario"),
 		tenantProperties().calls("v1/tenant-properties"),
 		qualificationChecks().calls("v1/qualification-checks"),

@@ -14,13 +14,14 @@ import (
 )
 
 func journalCalls() []endpoint {
-	filters := []string{"operation", "status", "path", "q", "since"}
+	unmatched := []string{"operation", "status", "path", "q", "since"}
+	filters := append([]string{"kind"}, unmatched...)
 	return []endpoint{
 		{method: get, path: "v1/journal", inWorld: listJournal, query: slices.Concat(paged, filters)},
 		{method: del, path: "v1/journal", inWorld: clearJournal},
 		{method: get, path: "v1/journal/:id", inWorld: showEntry, query: filters}, // also journal/stream, which has the filters
 		{method: post, path: "v1/journal/verify", inWorld: verifyJournal},
-		{method: get, path: "v1/unmatched-requests", serve: listJournal, query: slices.Concat(paged, filters)},
+		{method: get, path: "v1/unmatched-requests", serve: listJournal, query: slices.Concat(paged, unmatched)},
 		{method: get, path: "v1/unmatched-requests/:id", serve: showEntry},
 		{method: del, path: "v1/unmatched-requests", serve: clearJournal},
 	}

@@ -1,0 +1,142 @@
+package control
+
+import (
+	"net/http"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/go-json-experiment/json/jsontext"
+
+	"github.com/understudy-sandbox/understudy/emulator/api"
+	"github.com/understudy-sandbox/understudy/emulator/internal/world"
+)
+
+func webhookCalls() []endpoint {
+	return []endpoint{
+		{method: get, path: "v1/webhooks", inWorld: listWebhooks, query: paged},
+		{method: post, path: "v1/webhooks", inWorld: addWebhook},
+		{method: del, path: "v1/webhooks/:id", inWorld: removeWebhook},
+		{method: get, path: "v1/deliveries", inWorld: listDeliveries, query: []string{"limit", "after", "status"}},
+		{method: post, path: "v1/deliveries/:id/resend", inWorld: resendDelivery},
+	}
+}
+
+// webhookNumber returns the number in the id of a webhook, 0 for an invalid one.
+func webhookNumber(id string) int {
+	number, err := strconv.Atoi(id)
+	if err != nil || strconv.Itoa(number) != id {
+		return 0
+	}
+	return number
+}
+
+// listWebhooks lists the subscriptions of the world.
+func listWebhooks(x *exchange) (any, error) {
+	after, limit, err := x.pageOf(func(id string) bool { return webhookNumber(id) > 0 })
+	if err != nil {
+		return nil, err
+	}
+	all, err := x.world.Subscriptions(x.context())
+	all = slices.DeleteFunc(all, func(s world.Subscription) bool { return s.ID <= webhookNumber(after) })
+	id := func(s world.Subscription) string { return strconv.Itoa(s.ID) }
+	return page(all, limit, id, func(s world.Subscription) world.Subscription { return s }), err
+}
+
+// addWebhook subscribes a URL to the events of the world.
+func addWebhook(x *exchange) (any, error) {
+	var in struct {
+		URL     string    `json:"url"`
+		Events  *[]string `json:"events"`
+		Token   string    `json:"token"`
+		Version string    `json:"version"`
+	}
+	if err := x.decode(&in); err != nil {
+		return nil, err
+	}
+	s := world.Subscription{URL: in.URL, Token: in.Token, Version: in.Version}
+	if in.Events != nil {
+		if s.Events = *in.Events; len(s.Events) == 0 {
+			return nil, api.Because(http.StatusBadRequest, "events is empty: name one, such as "+world.RequestEvent+", or omit it for all")
+		}
+	}
+	added, err := x.world.Subscribe(x.context(), s)
+	return withStatus{http.StatusCreated, added}, err
+}
+
+func removeWebhook(x *exchange) (any, error) {
+	number := webhookNumber(x.param("id"))
+	if number == 0 {
+		return nil, api.Because(http.StatusNotFound, "There is no webhook "+api.Quote(x.param("id"))+": ids are numbers such as 1")
+	}
+	return nil, x.world.Unsubscribe(x.context(), number)
+}
+
+// deliveryView is a delivery as a list shows it.
+type deliveryView struct {
+	ID       string               `json:"id"`
+	Webhook  int                  `json:"webhook"`
+	Event    string               `json:"event"`
+	Resource string               `json:"resource"`
+	State    string               `json:"state"`
+	Due      time.Time            `json:"due"`
+	Status   world.DeliveryStatus `json:"status"`
+	Attempts []attemptView        `json:"attempts"`
+	Body     jsontext.Value       `json:"body"`
+}
+
+type attemptView struct {
+	Time   time.Time `json:"time"`
+	Status int       `json:"status"`
+	Error  *string   `json:"error"`
+}
+
+func viewDelivery(d world.Delivery) deliveryView {
+	v := deliveryView{d.ID, d.Subscription, d.Event, d.Resource, d.State, d.Due.UTC(), d.Status, []attemptView{}, jsontext.Value(d.Body)}
+	for _, a := range d.Attempts {
+		shown := attemptView{Time: a.At.UTC(), Status: a.Status}
+		if a.Error != "" {
+			shown.Error = &a.Error
+		}
+		v.Attempts = append(v.Attempts, shown)
+	}
+	return v
+}
+
+// deliveryStatuses are the values of ?status=.
+var deliveryStatuses = []string{string(world.DeliveryDue), string(world.Delivered), string(world.GivenUp)}
+
+// listDeliveries lists the deliveries of the world, in the order in which they were made.
+func listDeliveries(x *exchange) (any, error) {
+	after, limit, err := x.pageOf(func(id string) bool { return strings.HasPrefix(id, "delivery-") })
+	if err != nil {
+		return nil, err
+	}
+	status := x.query.Get("status")
+	if status != "" && !slices.Contains(deliveryStatuses, status) {
+		return nil, api.Because(http.StatusBadRequest, "There is no status "+api.Quote(status)+api.DidYouMean(status, deliveryStatuses, ": it is one of "+strings.Join(deliveryStatuses, ", ")))
+	}
+	var found []world.Delivery
+	for len(found) <= limit {
+		some, err := x.world.Deliveries(x.context(), after, maxLimit)
+		if err != nil {
+			return nil, err
+		}
+		for _, d := range some {
+			if after = d.ID; status == "" || string(d.Status) == status {
+				found = append(found, d)
+			}
+		}
+		if len(some) < maxLimit {
+			break
+		}
+	}
+	return page(found, limit, func(d world.Delivery) string { return d.ID }, viewDelivery), nil
+}
+
+// resendDelivery makes a delivery due at once.
+func resendDelivery(x *exchange) (any, error) {
+	d, err := x.world.Resend(x.context(), x.param("id"))
+	return viewDelivery(d), err
+}
