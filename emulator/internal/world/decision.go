@@ -23,6 +23,8 @@ type Decision struct {
 	Fault    scenarios.Fault // of the connection
 	Delay    time.Duration   // of the answer, in real time
 	Notes    []Note          // on the delay and the fault
+
+	deliver *scenarios.Rule // of a webhook
 }
 
 // Note explains a delay or a fault of an answer.
@@ -46,14 +48,38 @@ const counterPrefix = "calls/"
 // Evaluate evaluates the rules for a request: the world's faults, then the rules of the resource's scenario, then the
 // global rules. All of them count the request; the first one that answers decides.
 func (tx *Tx) Evaluate(operation api.Operation, r Resource) (Decision, error) {
-	var sets []ruleSet
+	sets, err := tx.ruleSets(r)
+	if len(sets) == 0 {
+		return Decision{}, err
+	}
+	call := scenarios.Call{Operation: operation}
+	if r.kind == scenarios.VerificationRequestID {
+		if v, err := tx.verification(r); err == nil {
+			call.State = v.Progress.State
+		}
+	}
+	return tx.evaluate(call, sets...)
+}
+
+// evaluateWebhook evaluates the rules for a webhook about a verification request: it announces a state, or "" for the end of
+// its session. The rule that decides how it is delivered is Decision.deliver, nil for none.
+func (tx *Tx) evaluateWebhook(r Resource, state api.State) (Decision, error) {
+	sets, err := tx.ruleSets(r)
+	if len(sets) == 0 {
+		return Decision{}, err
+	}
+	return tx.evaluate(scenarios.Call{Webhook: true, State: state}, sets...)
+}
+
+// ruleSets returns the rules for a resource, in the order of their evaluation.
+func (tx *Tx) ruleSets(r Resource) (sets []ruleSet, err error) {
 	for _, f := range tx.record.Faults {
 		if !f.concerns(r.id, tx.now) {
 			continue
 		}
 		s, err := f.scenario()
 		if err != nil {
-			return Decision{}, err
+			return nil, err
 		}
 		sets = append(sets, ruleSet{s, f.counters()})
 	}
@@ -67,16 +93,7 @@ func (tx *Tx) Evaluate(operation api.Operation, r Resource) (Decision, error) {
 	for _, s := range tx.catalogue.ForKey(tx.keyName) {
 		sets = append(sets, ruleSet{s, counterPrefix + "all/" + s.Name})
 	}
-	if len(sets) == 0 {
-		return Decision{}, nil
-	}
-	call := scenarios.Call{Operation: operation}
-	if r.kind == scenarios.VerificationRequestID {
-		if v, err := tx.verification(r); err == nil {
-			call.State = v.Progress.State
-		}
-	}
-	return tx.evaluate(call, sets...)
+	return sets, nil
 }
 
 // EvaluateSSN adds the rules of a credentials session's scenario, which its number selects, to a decision. Their answer in
@@ -121,6 +138,10 @@ func (tx *Tx) evaluate(call scenarios.Call, sets ...ruleSet) (d Decision, err er
 			continue
 		}
 		d.Scenario, d.Rule, d.Fault = set.scenario.Name, decision.Rule.At.String(), decision.Rule.Fault
+		if decision.Rule.Deliver != nil {
+			d.deliver = decision.Rule
+			continue
+		}
 		switch limited := decision.Rule.Limit != (scenarios.Limit{}); {
 		case d.Fault == scenarios.NoFault && (limited || decision.Rule.Respond.Status > 0):
 			d.Answer = tx.answer(set.scenario, decision)
