@@ -101,7 +101,7 @@ func isRule(text []byte) bool {
 	if json.Unmarshal(text, &members) != nil || members["rule"] != nil {
 		return false
 	}
-	return slices.ContainsFunc([]string{"on", "respond", "fault", "delay"}, func(key string) bool { return members[key] != nil })
+	return slices.ContainsFunc([]string{"on", "respond", "fault", "delay", "deliver"}, func(key string) bool { return members[key] != nil })
 }
 
 func removeFault(x *exchange) (any, error) {

@@ -62,10 +62,10 @@ func TestFaults(t *testing.T) {
 			POST faults {} → 400 Send a rule: {"rule":{"on":"get","respond":{"status":500}}}
 			POST faults {"on":"get","respond":{"status":500}} → 400 The rule goes under rule: {"rule":{"on":"get","respond":{"status":500}}}
 			POST faults {"on":"get","rule":{"on":"get","delay":"1s"}} → 400 The body cannot be read: unknown key at "/on"
-			POST faults {"rule":{"on":"fetch","respond":{"status":500}}} → 400 The rule is invalid: rule:1:7: unknown value "fetch" for on: must be one of any, get, cancel, update, create, any verification_request, get verification_request, cancel verification_request, any qualification_check, get qualification_check, any tenant_property, update tenant_property, any credentials_session, create credentials_session
+			POST faults {"rule":{"on":"fetch","respond":{"status":500}}} → 400 The rule is invalid: rule:1:7: unknown value "fetch" for on: must be one of any, get, cancel, update, create, any verification_request, get verification_request, cancel verification_request, any qualification_check, get qualification_check, any tenant_property, update tenant_property, any credentials_session, create credentials_session, webhook
 			POST faults {"rule":{"on":"get","respond":{"status":200}}} → 400 The rule is invalid: rule:1:33: status 200 needs a body, which may be none: write respond: {status: 200, body: none}, or leave status out for the answer of the call itself
 			POST faults {"rule":{"on":"get","resond":{"status":500}}} → 400 The rule is invalid: rule:1:13: unknown key "resond": did you mean respond?
-			POST faults {"rule":[]} → 400 The rule is invalid: rule:1:1: must be a mapping of on, state, calls, every, probability, times, between, limit, delay, respond, fault
+			POST faults {"rule":[]} → 400 The rule is invalid: rule:1:1: must be a mapping of on, state, calls, every, probability, times, between, limit, delay, respond, fault, deliver
 			POST faults {"rule":{"on":"get","fault":"empty"},"for":"10m"} → 400 The body cannot be read: unknown key at "/for"
 			POST faults {"rule":{"on":"get","fault":"empty"},"expires_in":10} → 400
 			GET faults → 200 items.#=0`,

@@ -14,7 +14,7 @@ import (
 type Preset struct {
 	Name  string
 	Label string // of a button
-	Rule  string // in JSON, for all operations, as the source of a fault
+	Rule  string // in JSON, for all operations or webhooks, as the source of a fault
 }
 
 // Presets lists the presets. Their rules are those of built-in scenarios, so that a magic value shows what a preset does.
@@ -41,6 +41,12 @@ var Presets = sync.OnceValue(func() []Preset {
 		{Name: "limited-long", Label: "429 for an hour"},
 		{Name: "wrong-shape", Label: "Another object"},
 		{Name: "wrong-type", Label: "As text/plain"},
+		{Name: "webhook-twice", Label: "Webhooks twice"},
+		{Name: "webhook-lost", Label: "Webhooks lost"},
+		{Name: "webhook-late", Label: "Webhooks an hour late"},
+		{Name: "webhook-out-of-order", Label: "Webhooks out of order"},
+		{Name: "webhook-wrong-token", Label: "Webhooks, wrong token"},
+		{Name: "webhook-before-answer", Label: "Webhooks before the answer"},
 	}
 	for i, p := range all {
 		scenario := catalogue.ByName(cmp.Or(p.Rule, p.Name))
@@ -59,9 +65,16 @@ var Presets = sync.OnceValue(func() []Preset {
 // Limited reports whether the rule applies to some calls only.
 func (p Preset) Limited() bool { return strings.Contains(p.Rule, `"times":`) }
 
-// Once returns the rule for the next call of some operations.
+// Webhook reports whether the rule is for webhooks.
+func (p Preset) Webhook() bool { return strings.HasPrefix(p.Rule, `{"on":"webhook",`) }
+
+// Once returns the rule for the next call of some operations, or for the next webhook.
 func (p Preset) Once(on string) string {
-	return `{"on":"` + on + `","times":1,` + strings.TrimPrefix(p.Rule, `{"on":"any",`)
+	if p.Webhook() {
+		on = "webhook"
+	}
+	_, effect, _ := strings.Cut(p.Rule, ",")
+	return `{"on":"` + on + `","times":1,` + effect
 }
 
 // withPreset returns a rule, that of the preset for a name.

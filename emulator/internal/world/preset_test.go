@@ -18,18 +18,22 @@ func TestPresets(t *testing.T) {
 		}
 		names[p.Name] = true
 		rule, problems := scenarios.ParseRule(p.Name, []byte(p.Rule))
-		if problems.Errors() > 0 || rule.On != scenarios.OnAny || !strings.HasPrefix(p.Rule, `{"on":"any",`) || p.Limited() != (rule.Times > 0) {
+		on := scenarios.OnAny
+		if p.Webhook() {
+			on = "webhook"
+		}
+		if problems.Errors() > 0 || rule.On != on || !strings.HasPrefix(p.Rule, `{"on":"`+string(on)+`",`) || p.Limited() != (rule.Times > 0) {
 			t.Errorf("%s: %s: %v", p.Name, p.Rule, problems)
 		}
 		if p.Limited() {
 			continue
 		}
 		once, problems := scenarios.ParseRule(p.Name, []byte(p.Once("get verification_request")))
-		if problems.Errors() > 0 || once.Times != 1 || once.On != "get verification_request" {
+		if problems.Errors() > 0 || once.Times != 1 || once.On != "get verification_request" && !p.Webhook() {
 			t.Errorf("%s once: %s: %v", p.Name, p.Once("get verification_request"), problems)
 		}
 	}
-	if len(names) != 17 {
+	if len(names) != 23 {
 		t.Errorf("%d presets", len(names))
 	}
 }
