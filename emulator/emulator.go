@@ -64,6 +64,13 @@ func New(options ...Option) (*Emulator, error) {
 	if err != nil {
 		return nil, err
 	}
+	worlds := world.Config{Seed: c.seed, Clock: c.clock, Limit: c.limit, TTL: c.ttl, Mix: c.mix, Settings: c.settings, Targets: c.webhooks.targets()}
+	if worlds.Webhooks, err = worlds.Targets.Subscriptions(c.webhooks.URLs); err != nil {
+		return nil, err
+	}
+	if err := worlds.CheckWebhooks(catalogue); err != nil {
+		return nil, err
+	}
 	if c.store == nil {
 		if c.store, err = store.Open("temp"); err != nil {
 			return nil, err
@@ -86,9 +93,8 @@ func New(options ...Option) (*Emulator, error) {
 		journalConfig.Current, journalConfig.RecordKey = world.Generation, world.RecordKey
 	}
 	e.journal = journal.New(journalConfig)
-	e.worlds = world.New(world.Config{
-		Store: c.store, Journal: e.journal, Catalogue: catalogue, Seed: c.seed, Clock: c.clock, Limit: c.limit, TTL: c.ttl, Mix: c.mix, Settings: c.settings,
-	})
+	worlds.Store, worlds.Journal, worlds.Catalogue = c.store, e.journal, catalogue
+	e.worlds = world.New(worlds)
 	e.surface = surface.New(surface.Config{
 		Worlds: e.worlds, Journal: e.journal, Unmatched: e.unmatched, Keys: surface.Keys{Prefix: c.keyPrefix}, Limits: e.limits, Strict: c.strict, Log: c.log,
 		Stopping: e.stopping, Observe: m.Requests(journal.NamesOf(api.Operations())...).Add, Failed: e.failures.Inc,
@@ -255,6 +261,9 @@ func (e *Emulator) logControlRefusal(r *http.Request, cause error) {
 // reload makes requests use the changed scenario files. While one of them is invalid, they use the last valid ones.
 func (e *Emulator) reload(files scenarios.Files) {
 	catalogue, err := files.Load()
+	if err == nil {
+		err = e.worlds.Config().CheckWebhooks(catalogue)
+	}
 	e.reloads.Add(err == nil)
 	if err != nil {
 		var problems scenarios.Problems

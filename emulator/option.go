@@ -35,6 +35,7 @@ type config struct {
 	strictErr error
 	mix       bool
 	settings  scenarios.Settings
+	webhooks  Webhooks
 
 	controlToken string
 	controlHosts []string
@@ -122,6 +123,19 @@ func WithSessionFlow(flow scenarios.SessionFlow) Option {
 func WithAccount(account *scenarios.Account) Option {
 	return func(c *config) { c.settings.Account = account }
 }
+
+// Webhooks says which webhooks worlds have from their beginning, and where webhooks may be sent: see [WithWebhooks].
+type Webhooks struct {
+	URLs        []string // each world is subscribed to all events at these, also after a reset
+	TokenHeader string   // of deliveries; "": X-Webhook-Token
+	Hosts       []string // names and addresses that are allowed beside loopback, private addresses and names without a dot
+	Off         bool     // nothing is sent
+}
+
+func (w Webhooks) targets() world.Targets { return world.Targets{Off: w.Off, Hosts: w.Hosts} }
+
+// WithWebhooks sets the webhooks of new worlds, and where webhooks may be sent. Default: none of new worlds.
+func WithWebhooks(w Webhooks) Option { return func(c *config) { c.webhooks = w } }
 
 // WithJournalSize sets how many requests the journal of each world has; 0 turns it off. Default: 1000.
 func WithJournalSize(requests int) Option { return func(c *config) { c.journal = requests } }

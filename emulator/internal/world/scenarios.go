@@ -161,6 +161,8 @@ func (ws *Worlds) checkAddress(name, file string) error {
 	case len(found) > 1:
 		return invalid(fmt.Sprintf("The scenario file has %d scenarios, such as %s and %s: send each alone, to the address with its name",
 			len(found), found[0].Name, found[1].Name))
+	case len(found[0].Webhooks) > 0:
+		return invalid("A scenario of one world has no webhooks, which are those of new worlds: subscribe this world by POST /_understudy/v1/webhooks, or understudy webhooks add")
 	case found[0].Name != name:
 		return invalid("The scenario in the body is named " + found[0].Name + ", and the address has " + name + ": write the same name in both")
 	}

@@ -50,7 +50,7 @@ func (w *World) in(stored *measured, fn func(*Tx) error) error {
 		if err != nil {
 			return err
 		}
-		tx.record = config.newRecord(mask(w.key), generation)
+		tx.record = tx.subscribeFiles(config.newRecord(mask(w.key), generation), record{})
 	}
 	tx.began = tx.record.Generation
 	tx.wall = w.worlds.wall(w.id, tx.record)

@@ -36,7 +36,8 @@ func Events() []string { return []string{RequestEvent, SessionEvent} }
 // subscription is a stored subscription.
 type subscription struct {
 	Subscription
-	Since time.Time `json:"since"` // when it was made: it hears what time alone changes after that
+	Since time.Time `json:"since"`         // when it was made: it hears what time alone changes after that
+	File  bool      `json:"file,omitzero"` // of a scenario file: it is there again after a reset
 }
 
 // Limits of subscriptions.
@@ -126,12 +127,12 @@ func (s Subscription) normalize(to Targets) (Subscription, error) {
 // Subscriptions returns the subscriptions of new worlds to URLs.
 func (t Targets) Subscriptions(urls []string) (all []Subscription, err error) {
 	if len(urls) > maxSubscriptions {
-		return nil, errTooMany
+		return nil, fmt.Errorf("%d webhooks for each world, which has %d at most: leave some out", len(urls), maxSubscriptions)
 	}
 	for _, text := range urls {
 		s, err := Subscription{URL: text}.normalize(t)
 		if err != nil {
-			return nil, err
+			return nil, fmt.Errorf("the webhook %s: %s", api.Quote(text), messageOf(err))
 		}
 		all = append(all, s)
 	}
@@ -159,7 +160,7 @@ func (r *record) subscribe(s Subscription, now time.Time) Subscription {
 	r.WebhooksMade++
 	s.ID = r.WebhooksMade
 	s.Token = cmp.Or(s.Token, fixtures.Generator{Seed: r.Seed}.ID("whk_", "webhook "+strconv.Itoa(s.ID), time.Time{}))
-	r.Webhooks = append(slices.Clone(r.Webhooks), subscription{s, now.UTC()})
+	r.Webhooks = append(slices.Clone(r.Webhooks), subscription{Subscription: s, Since: now.UTC()})
 	return s
 }
 

@@ -177,7 +177,7 @@ func (w *World) Reset(ctx context.Context) (Status, error) {
 		if err := endGeneration(tx.store, tx.id, tx.record.Generation); err != nil {
 			return Status{}, err
 		}
-		r := w.worlds.config.newRecord(tx.record.Key, tx.record.Generation+1)
+		r := tx.subscribeFiles(w.worlds.config.newRecord(tx.record.Key, tx.record.Generation+1), tx.record)
 		r.Name = tx.record.Name
 		err := tx.setRecord(r)
 		return tx.Status(), err
