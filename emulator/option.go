@@ -44,7 +44,7 @@ type config struct {
 // check returns an error for the invalid values of options.
 func (c config) check() error {
 	return errors.Join(c.clock.Check(), c.limit.Check(), CheckKeyPrefix(c.keyPrefix), CheckJournalSize(c.journal),
-		CheckControlToken(c.controlToken), world.CheckTTL(c.ttl), c.strictErr, c.settings.Check())
+		CheckControlToken(c.controlToken), world.CheckTTL(c.ttl), c.strictErr, c.settings.Check(), c.webhooks.Check())
 }
 
 // Clock is the clock of new worlds; see [WithClock].
@@ -131,6 +131,17 @@ type Webhooks struct {
 	Hosts       []string // names and addresses that are allowed beside loopback, private addresses and names without a dot
 	Off         bool     // nothing is sent
 }
+
+// Check returns an error for a URL to which no webhook may be sent, and for an invalid header.
+func (w Webhooks) Check() error {
+	if strings.Trim(w.TokenHeader, headerLetters) != "" {
+		return fmt.Errorf("the header %q of webhooks is not a name of letters, digits and -, such as X-Webhook-Token", w.TokenHeader)
+	}
+	_, err := w.targets().Subscriptions(w.URLs)
+	return err
+}
+
+const headerLetters = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-"
 
 func (w Webhooks) targets() world.Targets { return world.Targets{Off: w.Off, Hosts: w.Hosts} }
 

@@ -19,7 +19,7 @@ import (
 
 // Commands returns the commands that call a running emulator, but for those of [ScenarioCommands].
 func Commands() (all []*cli.Command) {
-	for _, g := range []group{world(), clock(), settings(), faults(), requests(), properties(), checks(), sessions(), journal(), snapshot(), worlds(), info()} {
+	for _, g := range []group{world(), clock(), settings(), faults(), webhooks(), deliveries(), requests(), properties(), checks(), sessions(), journal(), snapshot(), worlds(), info()} {
 		all = append(all, g.command())
 	}
 	return append(all, healthcheckCommand())
@@ -62,7 +62,11 @@ func worlds() group {
 
 func clock() group {
 	prints := printed(func(to io.Writer, clock map[string]any) {
-		fmt.Fprintln(to, cell(map[string]any{"clock": clock}, "clock"))
+		fmt.Fprint(to, cell(map[string]any{"clock": clock}, "clock"))
+		if d, _ := clock["deliveries"].(map[string]any); d["sent"] != d["failed"] || d["failed"] != d["due"] || d["due"] != 0.0 {
+			fmt.Fprintf(to, ", webhooks: %v sent, %v failed, %v due", d["sent"], d["failed"], d["due"])
+		}
+		fmt.Fprintln(to)
 	})
 	return group{name: "clock", usage: "show, set and advance a world's clock", endpoints: []endpoint{
 		{path: "clock", prints: prints, examples: []string{"|the world's time", "--world 6a0e4f2bd1c98735ea41f06c|that of a world whose key you do not have"}},
@@ -143,6 +147,7 @@ func faults() group {
 					"'{on: any, delay: {fixed: 1s}}' --for 10m|every call is slow for ten minutes of the world's time",
 					"'{on: cancel, fault: connection-reset}'|a cancel loses its connection",
 					"--preset outage-502|every call gets an HTML page of a proxy",
+					"'{on: webhook, state: completed, deliver: twice}'|each webhook of a completion comes twice",
 				},
 			},
 			{

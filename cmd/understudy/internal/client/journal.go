@@ -33,7 +33,7 @@ func journal() group {
 			{
 				verb: "list", usage: "list requests", flags: journalFlags(), do: showJournal,
 				examples: []string{
-					"|all requests with their diagnosis, the latest last",
+					"|all requests and webhooks with their diagnosis, the latest last",
 					"--follow|the requests from now on",
 					"--status 4xx --last 5|the last five that were refused",
 					`--search "vr_1 451"|those that have all words: of an id, a path, a status, a scenario or a body`,
@@ -48,6 +48,7 @@ func journal() group {
 				verb: "verify", usage: "exit 1 unless the number of matching requests is the expected one", args: "[EXPECTATION]", do: verifyJournal,
 				about: "Flags, or the JSON of the control plane, say which requests match and how many are expected.",
 				flags: []cli.Flag{
+					command.Text("", "kind", "", "count `KIND`: request, as by default, or webhook"),
 					command.Text("", "operation", "", "match requests of the operation `NAME`"),
 					command.Text("", "method", "", "match the method `METHOD`"),
 					command.Text("", "path", "", "match exactly the path `PATH`"),
@@ -61,6 +62,7 @@ func journal() group {
 					"--operation cancelVerificationRequest --exactly 1|exit 1 unless there was exactly one cancel",
 					"--path /verification-requests/vr_1/cancel --at-most 0|never",
 					`--body '{"cancellation_reason":"competitor"}' --exactly 2|twice`,
+					"--kind webhook --exactly 2|two attempts to deliver a webhook",
 					`'{"match":{"headers":{"User-Agent":{"contains":"acme"}}},"times":{"at_least":3}}'|three times or more`,
 				},
 			},
@@ -76,6 +78,7 @@ func journalFlags() []cli.Flag {
 	follow.Local = true
 	flags := []cli.Flag{follow}
 	for _, flag := range []*cli.StringFlag{
+		command.Text(category, "kind", "", "only those of `KIND`: request, of clients, or webhook, to them"),
 		command.Text(category, "operation", "", "only requests of the operation `NAME`, such as getVerificationRequest"),
 		command.Text(category, "status", "", "only those with the status `STATUS`: 404, 4xx, or 0 for a broken connection"),
 		command.Text(category, "path", "", "only those with the path `PATH`, where * stands for one segment"),
@@ -91,6 +94,7 @@ func journalFlags() []cli.Flag {
 // summary is a request in a list of the control plane.
 type summary struct {
 	ID, Method, Path, Query string
+	Kind, Delivery          string
 	Time                    time.Time
 	Status                  int
 	Fault, Scenario         *string
@@ -114,14 +118,18 @@ func (s summary) outcome() string {
 }
 
 func (s summary) target() string {
-	if s.Query == "" {
-		return command.InLine(s.Method + " " + s.Path)
+	target := s.Method + " " + s.Path
+	if s.Query != "" {
+		target += "?" + s.Query
 	}
-	return command.InLine(s.Method + " " + s.Path + "?" + s.Query)
+	if s.Kind == "webhook" {
+		target = "webhook to " + s.Path
+	}
+	return command.InLine(target)
 }
 
 func showJournal(ctx context.Context, c *cli.Command, _ []string) error {
-	query, last := queryOf(c, "operation", "status", "path", "since"), c.Int("last")
+	query, last := queryOf(c, "kind", "operation", "status", "path", "since"), c.Int("last")
 	if text := c.String("search"); text != "" {
 		query.Set("q", text)
 	}
@@ -243,7 +251,7 @@ type entryBody struct {
 func printEntry(to io.Writer, e entry) {
 	fmt.Fprintf(to, "%s: %s\n\n", e.target(), e.outcome())
 	rows := [][]string{
-		{"operation", e.Operation},
+		{"operation", cmp.Or(e.Operation, e.Delivery)},
 		{"took", fmt.Sprintf("%g ms", e.DurationMS)},
 		{"machine's time", e.WallTime.Format(time.RFC3339Nano)},
 		{"scenario", command.OrNone(e.Scenario)},
@@ -301,7 +309,7 @@ func expectation(c *cli.Command, args []string) (any, error) {
 
 func expectationOfFlags(c *cli.Command) (map[string]any, error) {
 	expected, match, times := make(map[string]any), make(map[string]any), make(map[string]any)
-	for flag, in := range map[string]map[string]any{"operation": expected, "method": match, "path": match, "status": match} {
+	for flag, in := range map[string]map[string]any{"kind": expected, "operation": expected, "method": match, "path": match, "status": match} {
 		if value := c.String(flag); value != "" {
 			in[flag] = value
 		}

@@ -257,10 +257,18 @@ func cell(value any, member string) string {
 		return cmp.Or(value, "-")
 	case map[string]any: // a clock
 		return cell(value, "now") + map[bool]string{true: " frozen", false: " running"}[value["frozen"] == true]
-	case []any: // magic values
+	case []any: // magic values, events, attempts
 		var all []string
 		for _, item := range value {
-			all = append(all, cell(item, "value"))
+			text, plain := item.(string)
+			switch of, _ := item.(map[string]any); {
+			case plain:
+			case of["value"] != nil:
+				text = cell(item, "value")
+			default:
+				text = cell(item, "status")
+			}
+			all = append(all, text)
 		}
 		return cmp.Or(strings.Join(all, " "), "-")
 	case nil:

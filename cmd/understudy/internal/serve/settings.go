@@ -63,6 +63,7 @@ func readSettings(c *cli.Command) (Settings, error) {
 	greaseErr := command.Named(c, "grease", scenarios.Settings{Grease: grease}.Check())
 	flowErr := command.Named(c, "session-flow", scenarios.Settings{SessionFlow: flow}.Check())
 	account, accountErr := readAccount(c)
+	hooks, hooksErr := readWebhooks(c)
 	_, strictErr := api.ParseStrict(c.String("strict"))
 	var tlsErr error
 	s.tls, s.Authority, tlsErr = readTLS(c)
@@ -77,6 +78,7 @@ func readSettings(c *cli.Command) (Settings, error) {
 		emulator.WithGrease(grease),
 		emulator.WithSessionFlow(flow),
 		emulator.WithAccount(account),
+		emulator.WithWebhooks(hooks),
 		emulator.WithStrict(c.String("strict")),
 		emulator.WithLogger(s.log),
 		emulator.WithVersion(c.Root().Version),
@@ -86,11 +88,31 @@ func readSettings(c *cli.Command) (Settings, error) {
 		emulator.WithControlHosts(c.StringSlice("control-host")...),
 	}
 	err := errors.Join(addrErr, controlErr, graceErr, checkToken(c), checkHosts(c), seedErr, clockErr, populationErr, limitErr, ttlErr,
-		command.Named(c, "key-prefix", emulator.CheckKeyPrefix(c.String("key-prefix"))), journalErr, logErr, greaseErr, flowErr, accountErr, command.Named(c, "strict", strictErr))
+		command.Named(c, "key-prefix", emulator.CheckKeyPrefix(c.String("key-prefix"))), journalErr, logErr, greaseErr, flowErr, accountErr, hooksErr, command.Named(c, "strict", strictErr))
 	if err != nil {
 		tlsErr = command.Blamed(tlsErr) // a bad flag decides the exit code
 	}
 	return s, errors.Join(err, tlsErr)
+}
+
+// readWebhooks reads the flags of webhooks.
+func readWebhooks(c *cli.Command) (emulator.Webhooks, error) {
+	w := emulator.Webhooks{
+		URLs: c.StringSlice("webhook"), TokenHeader: c.String("webhook-token-header"), Hosts: c.StringSlice("webhook-host"), Off: c.Bool("no-webhooks"),
+	}
+	if w.Off && len(w.URLs) > 0 {
+		return w, fmt.Errorf("%s sends none: leave it out, or %s", command.Given(c, "no-webhooks"), command.Given(c, "webhook"))
+	}
+	for _, name := range w.Hosts {
+		if !isHost(name) {
+			return w, fmt.Errorf("%s %q is not a host name or address, such as hooks.test: leave scheme and port away", command.Given(c, "webhook-host"), name)
+		}
+	}
+	err := command.Named(c, "webhook-token-header", emulator.Webhooks{TokenHeader: w.TokenHeader}.Check())
+	if err == nil {
+		err = command.Named(c, "webhook", w.Check())
+	}
+	return w, err
 }
 
 // readAccount reads --account, a file or a text in braces; nil without one.
