@@ -3,6 +3,7 @@
 package emulator
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"iter"
@@ -22,6 +23,7 @@ import (
 	"github.com/understudy-sandbox/understudy/emulator/internal/journal"
 	"github.com/understudy-sandbox/understudy/emulator/internal/limits"
 	"github.com/understudy-sandbox/understudy/emulator/internal/metrics"
+	"github.com/understudy-sandbox/understudy/emulator/internal/sender"
 	"github.com/understudy-sandbox/understudy/emulator/internal/surface"
 	"github.com/understudy-sandbox/understudy/emulator/internal/world"
 	"github.com/understudy-sandbox/understudy/scenarios"
@@ -32,6 +34,7 @@ import (
 type Emulator struct {
 	config    config
 	worlds    *world.Worlds
+	sender    *sender.Sender
 	journal   *journal.Journal
 	unmatched *journal.Journal // see [Emulator.Unmatched]
 	surface   *surface.Surface
@@ -95,6 +98,9 @@ func New(options ...Option) (*Emulator, error) {
 	e.journal = journal.New(journalConfig)
 	worlds.Store, worlds.Journal, worlds.Catalogue = c.store, e.journal, catalogue
 	e.worlds = world.New(worlds)
+	e.sender = sender.New(sender.Config{
+		Worlds: e.worlds, Journal: e.journal, TokenHeader: cmp.Or(c.webhooks.TokenHeader, sender.TokenHeader), Log: c.log, Failed: e.failures.Inc,
+	})
 	e.surface = surface.New(surface.Config{
 		Worlds: e.worlds, Journal: e.journal, Unmatched: e.unmatched, Keys: surface.Keys{Prefix: c.keyPrefix}, Limits: e.limits, Strict: c.strict, Log: c.log,
 		Stopping: e.stopping, Observe: m.Requests(journal.NamesOf(api.Operations())...).Add, Failed: e.failures.Inc,
@@ -213,11 +219,15 @@ func (e *Emulator) Resolve(ctx context.Context, w *World, r *http.Request) (Reso
 func (e *Emulator) Scenarios() int { return e.worlds.Config().Catalogue.Len() }
 
 // Shutdown ends all delays and streams, so that a server that shuts down need not wait for them.
-func (e *Emulator) Shutdown() { e.stop() }
+func (e *Emulator) Shutdown() {
+	e.stop()
+	e.sender.Shutdown()
+}
 
 // Close ends the background work and closes the store. No request may be under way.
 func (e *Emulator) Close() error {
 	e.stop()
+	e.sender.Close()
 	e.sweeping.Wait()
 	if e.watcher != nil {
 		e.watcher.Close()
@@ -299,6 +309,9 @@ func (e *Emulator) showMetrics() {
 		nil, func() float64 { return e.worlds.Skew().Seconds() })
 	m.Gauge("understudy_scenarios", "Scenarios of all worlds.", nil, func() float64 { return float64(e.Scenarios()) })
 	m.Gauge("understudy_journal_bytes", "Approximate memory of the journals of all worlds, in bytes.", nil, func() float64 { return float64(e.journal.Bytes()) })
+	for result, attempts := range map[string]func() uint64{"taken": e.sender.Taken.Load, "failed": e.sender.Refused.Load} {
+		m.Counter("understudy_webhook_attempts_total", "Attempts to deliver webhooks, by result.", prometheus.Labels{"result": result}, attempts)
+	}
 	for reason, dropped := range map[string]func() uint64{
 		"size":   func() uint64 { overrun, _ := e.journal.Dropped(); return overrun },
 		"memory": func() uint64 { _, evicted := e.journal.Dropped(); return evicted },

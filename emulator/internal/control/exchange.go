@@ -52,7 +52,9 @@ func (p plane) handle(e endpoint) http.HandlerFunc {
 		if sent.Body = limited; e.snapshot {
 			sent.Body = http.MaxBytesReader(w, r.Body, limits.MaxSnapshot)
 		}
-		value, err := (&exchange{plane: p, request: sent, writer: w, release: limited.Release}).serve(e)
+		x := &exchange{plane: p, request: sent, writer: w, release: limited.Release}
+		defer x.sent()
+		value, err := x.serve(e)
 		if stream, ok := value.(http.Handler); ok && err == nil {
 			memory.Release()
 			stream.ServeHTTP(w, r)
@@ -101,13 +103,21 @@ func (x *exchange) lostLineEnds(err error) error {
 // named returns the world that the request names: by its key, or by ?world=ID.
 func (x *exchange) named() (*world.World, error) {
 	if id := x.query.Get("world"); id != "" {
-		return x.Worlds.ByID(id), nil
+		return x.Worlds.ByID(id).Hold(), nil
 	}
 	key, err := x.Authenticate(x.request.Header["Authorization"])
 	if failure := (*api.Error)(nil); errors.As(err, &failure) && failure.Diagnosis != "" {
 		failure.Message, failure.Diagnosis = failure.Message+": "+failure.Diagnosis, ""
 	}
-	return x.Worlds.ByKey(key), err
+	return x.Worlds.ByKey(key).Hold(), err
+}
+
+// sent sends the webhooks that the call has caused, once its answer has left.
+func (x *exchange) sent() {
+	if x.world != nil && x.world.Holds() {
+		http.NewResponseController(x.writer).Flush() // fails only when the client left
+		x.world.Release()
+	}
 }
 
 // owner returns whose budget the call uses.

@@ -62,14 +62,15 @@ func (d *diagnosis) addCause(world, kind, text string) {
 func (s *Surface) handle(op *operation) httprouter.Handle {
 	return s.handleIn(op, func(r *http.Request) (*world.World, error) {
 		key, err := s.Keys.Authenticate(r.Header["Authorization"])
-		return s.Worlds.ByKey(key), err
+		return s.Worlds.ByKey(key).Hold(), err
 	})
 }
 
 // Send serves a request like [Surface.ServeHTTP], but in a given world and without a key.
 func (s *Surface) Send(w http.ResponseWriter, r *http.Request, at *world.World) {
 	handle := func(op *operation) httprouter.Handle {
-		return s.handleIn(op, func(*http.Request) (*world.World, error) { return at, nil })
+		own := *at
+		return s.handleIn(op, func(*http.Request) (*world.World, error) { return own.Hold(), nil })
 	}
 	s.routes(handle, s.Refuse).ServeHTTP(w, r)
 }
@@ -88,6 +89,7 @@ func (s *Surface) handleIn(op *operation, worldOf func(*http.Request) (*world.Wo
 			x.respond(outcome{err: err})
 			return
 		}
+		defer x.sent(at)
 		x.memory = s.Limits.Answer(r.RemoteAddr)
 		defer x.memory.Release()
 		release := x.limitBody()

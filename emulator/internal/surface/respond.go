@@ -23,6 +23,7 @@ import (
 	"github.com/understudy-sandbox/understudy/emulator/api"
 	"github.com/understudy-sandbox/understudy/emulator/internal/journal"
 	"github.com/understudy-sandbox/understudy/emulator/internal/limits"
+	"github.com/understudy-sandbox/understudy/emulator/internal/world"
 	"github.com/understudy-sandbox/understudy/scenarios"
 	"github.com/understudy-sandbox/understudy/store"
 )
@@ -168,6 +169,14 @@ func (x *exchange) respond(out outcome) {
 	}
 	x.writer.WriteHeader(a.status)
 	x.writer.Write(a.body) // fails only when the client left
+}
+
+// sent sends the webhooks that a request has caused, once its answer has left.
+func (x *exchange) sent(at *world.World) {
+	if at.Holds() {
+		http.NewResponseController(x.writer).Flush() // fails only when the client left
+		at.Release()
+	}
 }
 
 // setHeaders sets the headers of an answer. Its Date is the time of the world.

@@ -150,7 +150,19 @@ func (c Clock) String() string {
 }
 
 // setTime sets the world's clock, which does not go back; nil leaves the instant, or whether it is frozen, as it is.
-func (tx *Tx) setTime(now *time.Time, frozen *bool) (_ Status, err error) {
+func (tx *Tx) setTime(now *time.Time, frozen *bool) (Status, error) {
+	r, err := tx.timed(now, frozen)
+	if err == nil {
+		err = tx.setRecord(r)
+	}
+	if err == nil && tx.hears() {
+		err = tx.rouse()
+	}
+	return tx.Status(), err
+}
+
+// timed returns the record with another clock.
+func (tx *Tx) timed(now *time.Time, frozen *bool) (r record, err error) {
 	to, freeze := tx.now, tx.record.Frozen != nil
 	if now != nil {
 		to = now.UTC()
@@ -159,21 +171,20 @@ func (tx *Tx) setTime(now *time.Time, frozen *bool) (_ Status, err error) {
 		freeze = *frozen
 	}
 	if to.Before(tx.now) {
-		return Status{}, conflict(fmt.Sprintf(
+		return r, conflict(fmt.Sprintf(
 			"The clock shows %s and does not go back: reset the world first", tx.now.Format(time.RFC3339Nano)))
 	}
 	if FrozenAt(to).Check() != nil {
-		return Status{}, invalid(fmt.Sprintf("The clock goes to the year %d only", lastYear))
+		return r, invalid(fmt.Sprintf("The clock goes to the year %d only", lastYear))
 	}
-	r := tx.record
+	r = tx.record
 	r.Frozen, r.Ahead = nil, 0
 	if freeze {
 		r.Frozen = &to
-	} else if r.Ahead, err = aheadOf(to, tx.wall); err != nil {
-		return Status{}, err
+	} else {
+		r.Ahead, err = aheadOf(to, tx.wall)
 	}
-	err = tx.setRecord(r)
-	return tx.Status(), err
+	return r, err
 }
 
 // ParseSpan reads a span of time such as 36h. Its error is a 400.
@@ -190,7 +201,7 @@ func (w *World) ChangeClock(ctx context.Context, now *time.Time, frozen *bool) (
 	if now == nil && frozen == nil {
 		return Status{}, invalid(`Send what to set the clock to: {"now":"2025-01-15T09:00:00Z"}, {"frozen":true} or both`)
 	}
-	return update(ctx, w, func(tx *Tx) (Status, error) { return tx.setTime(now, frozen) })
+	return w.moveClock(ctx, func(*Tx) (*time.Time, *bool, error) { return now, frozen, nil })
 }
 
 // SetClock sets the world's clock to an instant, and leaves it frozen or running. No clock goes back: reset the world
@@ -215,26 +226,26 @@ func (w *World) Now(ctx context.Context) (time.Time, error) {
 	return status.Now, err
 }
 
-// Advance moves the world's clock on by a span, running or not. It does not go back; 0 changes nothing.
+// Advance moves the world's clock on by a span, running or not. It does not go back; 0 moves nothing.
 func (w *World) Advance(ctx context.Context, by time.Duration) (Status, error) {
-	return update(ctx, w, func(tx *Tx) (Status, error) {
+	return w.moveClock(ctx, func(tx *Tx) (*time.Time, *bool, error) {
 		switch {
 		case by < 0:
-			return Status{}, invalid("A clock does not go back: advance it by a span of time such as 36h")
+			return nil, nil, invalid("A clock does not go back: advance it by a span of time such as 36h")
 		case by == 0:
-			return tx.Status(), nil
+			return nil, nil, nil
 		}
-		return tx.setTime(new(tx.now.Add(by)), nil)
+		return new(tx.now.Add(by)), nil, nil
 	})
 }
 
 // AdvanceTo moves the world's clock on to an instant, unless that has passed.
 func (w *World) AdvanceTo(ctx context.Context, at time.Time) (Status, error) {
-	return update(ctx, w, func(tx *Tx) (Status, error) {
+	return w.moveClock(ctx, func(tx *Tx) (*time.Time, *bool, error) {
 		if !tx.now.Before(at) {
-			return tx.Status(), nil
+			return nil, nil, nil
 		}
-		return tx.setTime(&at, nil)
+		return &at, nil, nil
 	})
 }
 
@@ -259,18 +270,23 @@ func (tx *Tx) nextTransition() (next Transition, ok bool, err error) {
 	return due[0], true, err
 }
 
+// next returns the step that time alone leads the request to; ok is false when there is none.
+func (v *verification) next(tx *Tx) (t Transition, ok bool) {
+	timeline := v.timeline(tx)
+	if timeline.Ended(v.Cursor) || timeline[v.Cursor.Step+1].After.Elapsed <= 0 {
+		return t, false
+	}
+	step := timeline[v.Cursor.Step+1]
+	return Transition{ID: v.id, State: step.State, At: v.Cursor.Entered.Add(time.Duration(step.After.Elapsed))}, true
+}
+
 // Transitions returns the first steps that time alone leads to, one of each verification request, in their order.
 func (tx *Tx) Transitions(limit int) (due []Transition, err error) {
 	err = tx.scanVerifications("", func(v verification, _ int64) (more bool) {
-		timeline := v.timeline(tx)
-		if timeline.Ended(v.Cursor) {
+		t, ok := v.next(tx)
+		if !ok {
 			return true
 		}
-		step := timeline[v.Cursor.Step+1]
-		if step.After.Elapsed <= 0 {
-			return true
-		}
-		t := Transition{ID: v.id, State: step.State, At: v.Cursor.Entered.Add(time.Duration(step.After.Elapsed))}
 		i := len(due)
 		for i > 0 && t.At.Before(due[i-1].At) {
 			i--
@@ -286,14 +302,11 @@ func (tx *Tx) Transitions(limit int) (due []Transition, err error) {
 
 // AdvanceToNext moves the world's clock on to the next instant at which time alone moves a verification request.
 func (w *World) AdvanceToNext(ctx context.Context) (Status, error) {
-	return update(ctx, w, func(tx *Tx) (Status, error) {
+	return w.moveClock(ctx, func(tx *Tx) (*time.Time, *bool, error) {
 		next, ok, err := tx.nextTransition()
-		if err != nil {
-			return Status{}, err
+		if err == nil && !ok {
+			err = ErrNoTransition
 		}
-		if !ok {
-			return Status{}, ErrNoTransition
-		}
-		return tx.setTime(&next.At, nil)
+		return &next.At, nil, err
 	})
 }

@@ -68,6 +68,7 @@ func (v *verification) waiting() string {
 func (v *verification) begin(first scenarios.Step, now time.Time, manual bool) {
 	v.History, v.Progress.Completed, v.Progress.Canceled = nil, time.Time{}, nil
 	v.reach(offTimeline, scenarios.Step{State: api.StatePendingApproval}, now)
+	v.fresh = 0
 	if v.Manual, v.Off = manual, manual; !manual {
 		v.follow(first, now)
 	}
@@ -99,7 +100,7 @@ func (w *World) FinishSession(ctx context.Context, id, how string) (Verification
 			err = v.finish(tx, end)
 		}
 		if err == nil {
-			_, err = tx.save(prefixes[scenarios.VerificationRequestID]+v.id, v)
+			_, err = tx.saveVerification(&v)
 		}
 		if err != nil {
 			return Verification{}, err

@@ -54,6 +54,7 @@ func (tx *Tx) Find(kind scenarios.Kind, id string) (r Resource, err error) {
 	v.upgrade(v.steps(tx))
 	if timeline := v.timeline(tx); !timeline.Ended(v.Cursor) {
 		v.setCursor(timeline, timeline.Advance(v.Cursor, tx.now))
+		v.passed = v.fresh
 		if tx.turned(v.Cursor.Entered) {
 			err = tx.setRecord(tx.record)
 		}
@@ -221,7 +222,11 @@ func (w *World) create(ctx context.Context, kind scenarios.Kind, from origin, bu
 		if err != nil {
 			return err
 		}
-		_, err = tx.save(prefixes[kind]+id, stored)
+		if v, ok := stored.(verification); ok {
+			_, err = tx.saveVerification(&v)
+		} else {
+			_, err = tx.save(prefixes[kind]+id, stored)
+		}
 		return err
 	})
 }

@@ -205,5 +205,8 @@ func (tx *Tx) setFiles(files []scenarioFile) error {
 	r := tx.record
 	r.Scenarios = files
 	r.ScenariosMade++
-	return tx.setRecord(r)
+	if err := tx.setRecord(r); err != nil || !tx.hears() {
+		return err
+	}
+	return tx.search() // other timelines have other steps
 }

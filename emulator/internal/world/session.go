@@ -49,7 +49,7 @@ func (tx *Tx) CreateSession(in api.NewCredentialsSession) (session api.Credentia
 	v := start(s, id, identity, sessionShape(&mixed, in), tx.now, tx.now)
 	v.Session = &session
 	v.begin(s.Timeline()[0], tx.now, tx.manual(s))
-	_, err = tx.save(prefixes[scenarios.VerificationRequestID]+id, v)
+	_, err = tx.saveVerification(&v)
 	for _, entry := range v.sessionIndex() {
 		err = cmp.Or(err, tx.store.Put(tx.prefix+entry.name, entry.value))
 	}

@@ -3,6 +3,7 @@ package world
 import (
 	"bufio"
 	"bytes"
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -139,7 +140,8 @@ func (tx *Tx) writeSnapshot(out *bufio.Writer) error {
 				return true, nil
 			}
 		}
-		return true, writeLine(out, line{name, json.RawMessage(stored)})
+		stored, err = unclaimed(name, stored)
+		return true, cmp.Or(err, writeLine(out, line{name, json.RawMessage(stored)}))
 	})
 }
 

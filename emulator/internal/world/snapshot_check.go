@@ -11,6 +11,7 @@ import (
 	"math"
 	"reflect"
 	"slices"
+	"strconv"
 	"strings"
 	"time"
 
@@ -249,12 +250,64 @@ func (tx *Tx) check(name string, part []byte) error {
 		return strictly(part, func(c scenarios.Counters) error {
 			return cmp.Or(checkCounts("at calls.", c.Calls), checkCounts("at applied.", c.Applied), checkInstants(c.Arrivals))
 		})
-	case name == "sessions" || name == "created":
+	case kind+"/" == deliveryPrefix || kind+"/" == queuePrefix || kind+"/" == duePrefix:
+		return checkDelivery(kind+"/", id, part)
+	case name == "sessions" || name == "created" || name == deliveryCount:
 		return strictly(part, func(count int) error { return checkCounts("", map[string]int{"": count}) })
 	case name == "limit":
 		return strictly(part, func(arrival time.Time) error { return checkInstants(map[string]time.Time{name: arrival}) })
 	}
 	return errors.New("is no name of a value that a world stores")
+}
+
+// checkDelivery returns an error for what no delivery is, or is due.
+func checkDelivery(kind, name string, part []byte) error {
+	numbered := func(text string) bool {
+		number, err := strconv.Atoi(text)
+		return err == nil && number > 0 && deliveryName(number) == deliveryPrefix+text
+	}
+	switch kind {
+	case deliveryPrefix:
+		return strictly(part, func(d Delivery) error { return d.check(numbered(name)) })
+	case duePrefix:
+		webhook, at, what, err := splitDue(name)
+		number, delivery := strings.CutPrefix(what, deliveryPrefix)
+		request := strings.TrimPrefix(what, unsearched)
+		if err != nil || webhook < 0 || outOfTime(at) || delivery != (webhook > steps) || delivery && !numbered(number) || !delivery && request != "" && !scenarios.ValidID(request) {
+			return errors.New("is nothing that can be due")
+		}
+		return strictly(part, func(string) error { return nil })
+	}
+	webhook, request, _ := strings.Cut(name, "/")
+	if number, err := strconv.Atoi(webhook); err != nil || number < 1 || !scenarios.ValidID(request) {
+		return errors.New("is the queue of no subscription and request")
+	}
+	return strictly(part, func(q queue) error {
+		for _, d := range q {
+			if d.Number < 1 {
+				return fmt.Errorf("has the delivery %d: they are counted from 1", d.Number)
+			}
+		}
+		return nil
+	})
+}
+
+func (d Delivery) check(numbered bool) error {
+	instants := map[string]time.Time{"due": d.Due}
+	for i, a := range d.Attempts {
+		instants[fmt.Sprintf("attempts.%d.at", i)] = a.At
+	}
+	switch {
+	case !numbered || d.Subscription < 1:
+		return errors.New("has a number, or a subscription, that no delivery has")
+	case !slices.Contains(Events(), d.Event) || !scenarios.ValidID(d.Resource):
+		return errors.New("is of an event, or a request, that nobody can be told of")
+	case !slices.Contains([]DeliveryStatus{DeliveryDue, Delivered, GivenUp}, d.Status):
+		return fmt.Errorf("has the status %s: it is due, delivered or given-up", api.Quote(string(d.Status)))
+	case !json.Valid([]byte(d.Body)):
+		return errors.New("has a body that is no JSON")
+	}
+	return cmp.Or(checkCounts("at ", map[string]int{"begun": d.Begun}), checkInstants(instants))
 }
 
 // isCounter reports whether a name is that of a rule's counters: of a resource, a fault, or a scenario for sessions or for

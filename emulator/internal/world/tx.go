@@ -24,6 +24,9 @@ type Tx struct {
 	made      bool      // by this transaction
 	changed   bool      // the record, by this transaction
 	began     int64     // the generation in which the transaction began
+	roused    bool      // something has become due
+	announced []announced
+	held      []announced // by all runs of the transaction
 	prefix    string    // of the keys of all that the world has in this generation
 	wall      time.Time // see [Worlds.wall]
 	now       time.Time

@@ -13,6 +13,8 @@ import (
 type verification struct {
 	id     string
 	stored bool
+	fresh  int // states entered since it was stored, or began: the last of History
+	passed int // the first of these, by time alone
 
 	Scenario string                     `json:"scenario"`
 	Revision string                     `json:"revision,omitempty"` // of the scenario that it began with
@@ -44,7 +46,7 @@ const maxHistory = 200
 // record puts the request into a state.
 func (v *verification) record(visit Visit) {
 	visit.At = visit.At.UTC()
-	v.History = append(v.History, visit)
+	v.History, v.fresh = append(v.History, visit), v.fresh+1
 	v.History = v.History[max(0, len(v.History)-maxHistory):]
 	v.Progress.State = visit.State
 	if visit.State == api.StateCompleted {
@@ -90,7 +92,7 @@ func (tx *Tx) ReadVerification(r Resource, analytics bool) (document []byte, sce
 	}
 	if timeline := v.timeline(tx); timeline.CountsReads(v.Cursor) || r.stored == nil && !timeline.Ended(v.Cursor) {
 		v.setCursor(timeline, timeline.Read(v.Cursor, tx.now))
-		if r.stored, err = tx.save(r.name, v); err != nil {
+		if r.stored, err = tx.saveVerification(&v); err != nil {
 			return nil, "", err
 		}
 	}
@@ -116,7 +118,7 @@ func (tx *Tx) CancelVerification(r Resource, in api.Cancellation) (canceled api.
 		canceled = set.Lay(canceled)
 		v.Progress.Canceled = recorded(canceled)
 	}
-	_, err = tx.save(r.name, v)
+	_, err = tx.saveVerification(&v)
 	return canceled, v.Scenario, err
 }
 
@@ -151,6 +153,7 @@ func start(s *scenarios.Scenario, id, identity string, shape fixtures.Verificati
 	v := verification{id: id, Scenario: s.Name, Revision: s.Revision, Identity: identity, Shape: shape, Cursor: scenarios.Cursor{Entered: entered}}
 	v.Progress.Created = created
 	v.reach(0, s.Timeline()[0], entered)
+	v.fresh = 0
 	return v
 }
 

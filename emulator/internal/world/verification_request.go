@@ -107,6 +107,7 @@ func (w *World) CreateVerificationRequest(ctx context.Context, text string) (cre
 		if in.State != "" && in.State != v.Progress.State {
 			v.History, v.Progress = nil, fixtures.Progress{Created: tx.now}
 			v.transition(tx, scenarios.Step{State: in.State})
+			v.fresh = 0
 		}
 		if v.Progress.State == api.StateCompleted { // it was created before it was completed
 			v.Progress.Created = v.Progress.Completed.Add(-tx.fixtures.Turnaround(id))
@@ -216,7 +217,7 @@ func (tx *Tx) steer(id string, to Move, change verificationChange) (Verification
 		return Verification{}, invalid("The request " + err.Error())
 	}
 	v.stored = true
-	if _, err := tx.save(prefixes[scenarios.VerificationRequestID]+id, v); err != nil {
+	if _, err := tx.saveVerification(&v); err != nil {
 		return Verification{}, err
 	}
 	shown, err := v.show(tx)

@@ -149,9 +149,13 @@ func (w *World) Subscribe(ctx context.Context, s Subscription) (Subscription, er
 		if len(tx.record.Webhooks) >= maxSubscriptions {
 			return s, errTooMany
 		}
-		r := tx.record
+		first, r := !tx.hears(), tx.record
 		added := r.subscribe(s, tx.now)
-		return added, tx.setRecord(r)
+		err := tx.setRecord(r)
+		if err == nil && first {
+			err = tx.search()
+		}
+		return added, err
 	})
 }
 

@@ -31,6 +31,8 @@ type World struct {
 	worlds  *Worlds
 	key, id string // key is "" where only the id is given
 	dry     bool   // changes are thrown away
+	holds   bool   // see Hold
+	held    []announced
 }
 
 // idLength is the length of a world's id: 12 bytes in hexadecimal digits.
@@ -75,9 +77,19 @@ func (w *World) Update(ctx context.Context, fn func(*Tx) error) error {
 	}
 	var tx *Tx
 	err := w.transact(ctx, w.worlds.config.Store.Update, func(opened *Tx) error {
+		if tx != nil { // this is a retry
+			opened.held = tx.held
+		}
 		tx = opened
-		return fn(tx)
+		err := fn(tx)
+		if err == nil && len(tx.announced) > 0 {
+			tx.hold()
+		}
+		return err
 	})
+	if tx != nil && (len(tx.held) > 0 || tx.roused) {
+		w.dispatch(ctx, tx, err)
+	}
 	if err != nil {
 		return err
 	}

@@ -15,6 +15,7 @@ import (
 	"time"
 
 	lru "github.com/hashicorp/golang-lru/v2"
+	"github.com/oklog/ulid/v2"
 	"golang.org/x/sync/semaphore"
 
 	"github.com/understudy-sandbox/understudy/emulator/internal/journal"
@@ -57,6 +58,11 @@ type Worlds struct {
 	filling  ages                     // of the generations that restores fill
 	outcomes outcomes                 // of requests
 
+	process string // begins the claims of this process to deliveries
+	sender  Sender
+	holding holds
+	claims  sync.Map // of *ages of other processes' claims, by the ids of worlds
+
 	stopCollecting context.CancelFunc
 	collecting     sync.WaitGroup
 }
@@ -64,7 +70,8 @@ type Worlds struct {
 // New returns the worlds of a configuration, and deletes what ended generations have stored in the background until Close.
 func New(config Config) *Worlds {
 	config.Clock = config.Clock.steady()
-	ws := &Worlds{config: config, restoring: semaphore.NewWeighted(1), parsed: newCatalogues()}
+	ws := &Worlds{config: config, restoring: semaphore.NewWeighted(1), parsed: newCatalogues(), process: ulid.Make().String() + "."}
+	ws.holding.keys = make(map[string]int)
 	ws.rendered, _ = lru.New[view, []byte](renderedDocuments) // it fails on a size below 1 only
 	ws.leads, _ = lru.New[string, lead](maxLeads)
 	ws.SetCatalogue(config.Catalogue)

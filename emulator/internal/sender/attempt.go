@@ -1,0 +1,197 @@
+package sender
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"net"
+	"net/http"
+	"net/netip"
+	"net/url"
+	"strings"
+	"syscall"
+	"time"
+
+	"github.com/oklog/ulid/v2"
+
+	"github.com/understudy-sandbox/understudy/emulator/internal/journal"
+	"github.com/understudy-sandbox/understudy/emulator/internal/world"
+)
+
+// What a receiver may take.
+const (
+	answerTime = 10 * time.Second
+	maxAnswer  = 64 << 10        // bytes of its body that are read
+	renewal    = 3 * time.Second // of the claim, while it takes long
+)
+
+// errRefused is the error of an address to which no webhook is sent.
+var errRefused = errors.New("the address is neither loopback nor private: allow the host with --webhook-host")
+
+// newClient returns a client for attempts: without proxy, cookies, redirects and kept connections. It checks each address
+// when it is dialled, so that a name cannot lead elsewhere later.
+func newClient(targets world.Targets) *http.Client {
+	dial := func(ctx context.Context, network, address string) (net.Conn, error) {
+		host, _, err := net.SplitHostPort(address)
+		if err != nil {
+			return nil, err
+		}
+		dialer := net.Dialer{Control: func(_, resolved string, _ syscall.RawConn) error {
+			addr, err := netip.ParseAddrPort(resolved)
+			if err == nil && !targets.Allows(host, addr.Addr()) {
+				err = errRefused
+			}
+			return err
+		}}
+		return dialer.DialContext(ctx, network, address)
+	}
+	return &http.Client{
+		Transport: &http.Transport{
+			DialContext: dial, DisableKeepAlives: true, DisableCompression: true, MaxResponseHeaderBytes: maxAnswer,
+		},
+		CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },
+	}
+}
+
+// attempt attempts a delivery, and records the result in its world and its journal.
+func (s *Sender) attempt(w *work, due world.Due) {
+	taken, failed := 0, 0
+	defer func() {
+		s.change(w, func() {
+			delete(w.busy, line{due.Generation, due.Webhook})
+			w.sent, w.failed = w.sent+taken, w.failed+failed
+		})
+		s.Rouse(w.id)
+	}()
+	if s.attempts.Acquire(s.stopping, 1) != nil {
+		return
+	}
+	defer s.attempts.Release(1)
+	letter, ok, err := s.Worlds.Begin(s.stopping, due)
+	if err != nil || !ok {
+		if err != nil {
+			s.later(w, "webhook not begun", err)
+		}
+		return
+	}
+	began := time.Now()
+	answer := s.post(letter, due)
+	result := world.Attempt{At: letter.At.UTC(), Status: answer.status, Error: answer.failure()}
+	if err := s.Worlds.Finish(context.WithoutCancel(s.stopping), due, result); err != nil {
+		s.later(w, "result of a webhook not stored", err)
+	}
+	if result.Error == "" {
+		taken = 1
+		s.Taken.Add(1)
+	} else {
+		failed = 1
+		s.Refused.Add(1)
+	}
+	s.record(letter, answer, began)
+}
+
+// later logs an error of the store, and looks again after a pause.
+func (s *Sender) later(w *work, what string, err error) {
+	s.failure(what, w.id, err)
+	select {
+	case <-time.After(retryPause):
+	case <-s.stopping.Done():
+	}
+}
+
+// answer is the result of an attempt.
+type answer struct {
+	sent   http.Header
+	status int // 0: none
+	header http.Header
+	body   []byte
+	err    error
+}
+
+// failure says why the attempt has failed, "" where it has not.
+func (a answer) failure() string {
+	cause := a.err
+	for wrapped := (*url.Error)(nil); errors.As(cause, &wrapped); { // its text repeats the address
+		cause = wrapped.Err
+	}
+	switch {
+	case errors.Is(a.err, context.DeadlineExceeded):
+		return "no answer within " + answerTime.String()
+	case cause != nil:
+		return cause.Error()
+	case a.status/100 == 3:
+		return fmt.Sprintf("the receiver answered %d: a redirect is not followed", a.status)
+	case a.status/100 != 2:
+		return fmt.Sprintf("the receiver answered %d", a.status)
+	}
+	return ""
+}
+
+// post sends a delivery, and renews the claim to it while the receiver is slow.
+func (s *Sender) post(l world.Letter, due world.Due) answer {
+	if l.Manner == world.Lost {
+		return answer{err: errors.New("lost, as its rule says: it was not sent")}
+	}
+	ctx, cancel := context.WithTimeout(s.cut, answerTime)
+	defer cancel()
+	done := make(chan answer, 1)
+	go func() { done <- s.send(ctx, l) }()
+	for {
+		select {
+		case a := <-done:
+			return a
+		case <-time.After(renewal):
+			if err := s.Worlds.Renew(ctx, due); err != nil && ctx.Err() == nil {
+				s.failure("claim to a webhook not renewed", due.World, err)
+			}
+		}
+	}
+}
+
+// send sends one request, and reads its answer.
+func (s *Sender) send(ctx context.Context, l world.Letter) (a answer) {
+	r, err := http.NewRequestWithContext(ctx, http.MethodPost, l.Subscription.URL, strings.NewReader(l.Body))
+	if err != nil {
+		return answer{err: err}
+	}
+	token := l.Subscription.Token
+	if l.Manner == world.WrongToken {
+		token = "wrong-" + token
+	}
+	r.Header = http.Header{"Content-Type": {"application/json"}, "User-Agent": {"Understudy"}}
+	r.Header.Set(s.TokenHeader, token)
+	a.sent = r.Header
+	response, err := s.client.Do(r)
+	if err != nil {
+		a.err = err
+		return a
+	}
+	defer response.Body.Close()
+	a.status, a.header = response.StatusCode, response.Header
+	a.body, err = io.ReadAll(io.LimitReader(response.Body, maxAnswer))
+	if err != nil && a.status/100 != 2 { // the status of a success counts, whatever follows
+		a.err = err
+	}
+	return a
+}
+
+// record writes an attempt to the journal of its world.
+func (s *Sender) record(l world.Letter, a answer, began time.Time) {
+	if !s.Journal.On() {
+		return
+	}
+	sent := journal.Request{
+		Kind: journal.KindWebhook, Method: http.MethodPost, Path: l.Subscription.URL, Header: a.sent, Body: []byte(l.Body), Size: int64(len(l.Body)),
+	}
+	e := journal.NewEntry(sent, a.body, a.header)
+	e.ID, e.Delivery, e.Status, e.Rule = ulid.Make().String(), l.ID, a.status, l.Rule
+	e.Time, e.Wall, e.Duration = l.At, began, time.Since(began)
+	e.Diagnosis = []string{fmt.Sprintf("%s of webhook %d, attempt %d", l.ID, l.Subscription.ID, len(l.Attempts)+1)}
+	if why := a.failure(); why != "" {
+		e.Diagnosis = append(e.Diagnosis, why)
+	}
+	if err := s.Journal.Append(context.WithoutCancel(s.stopping), l.Journal, e); err != nil {
+		s.failure("attempt of a webhook not in the journal", l.Journal.World, err)
+	}
+}

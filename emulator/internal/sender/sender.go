@@ -1,0 +1,393 @@
+// Package sender sends webhooks. What is due in the worlds flows in, attempts flow out: as HTTP requests to receivers, as results
+// into the worlds, and as entries into their journals. It knows neither the emulated API nor the console.
+//
+// An attempt is one goroutine, and a subscription has one attempt at a time: what else is due stays in the store. One more
+// goroutine, which starts with the first webhook, watches which worlds have something due, and waits for the earliest.
+package sender
+
+import (
+	"context"
+	"errors"
+	"log/slog"
+	"net/http"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"golang.org/x/sync/semaphore"
+
+	"github.com/understudy-sandbox/understudy/emulator/internal/journal"
+	"github.com/understudy-sandbox/understudy/emulator/internal/world"
+	"github.com/understudy-sandbox/understudy/store"
+)
+
+// Config configures a sender.
+type Config struct {
+	Worlds      *world.Worlds
+	Journal     *journal.Journal
+	TokenHeader string // carries the token of a subscription
+	Log         *slog.Logger
+
+	// Failed counts an error of the emulator itself.
+	Failed func()
+}
+
+// TokenHeader is the usual name of that header.
+const TokenHeader = "X-Webhook-Token"
+
+// Limits of all worlds together.
+const (
+	maxAttempts = 256 // at a time
+	retryPause  = time.Second
+	closeTime   = 5 * time.Second // for attempts under way
+	longestWait = time.Minute     // the machine's clock may be set meanwhile
+)
+
+// Sender sends webhooks until Close. It implements [world.Sender].
+type Sender struct {
+	Config
+	Taken, Refused atomic.Uint64 // attempts of this process
+
+	client   *http.Client
+	attempts *semaphore.Weighted
+
+	stopping context.Context
+	stop     context.CancelFunc
+	cut      context.Context // ends the attempts under way
+	cutOff   context.CancelFunc
+	running  sync.WaitGroup
+	start    sync.Once
+
+	mu      sync.Mutex
+	closed  bool
+	works   map[string]*work
+	replan  chan struct{} // receives when a work has another time to wake
+}
+
+// work is what this process does in a world.
+type work struct {
+	id      string
+	looking sync.Mutex // held by one look at a time
+
+	// Guarded by Sender.mu.
+	users        int  // while it has some, it stays the work of its world
+	wanted       bool // a look is about to begin
+	busy         map[line]bool
+	changed      chan struct{} // closed when something has changed
+	wake         time.Duration // by the clock's Elapsed; 0: nothing comes by itself
+	value        string        // of the key that says that something is due, when it was looked at last
+	sent, failed int
+}
+
+// line is a subscription of a world in a generation.
+type line struct {
+	generation int64
+	webhook    int
+}
+
+// New returns the sender of all worlds, and sends what an earlier process has left.
+func New(config Config) *Sender {
+	s := &Sender{Config: config, attempts: semaphore.NewWeighted(maxAttempts), works: make(map[string]*work), replan: make(chan struct{}, 1)}
+	s.client = newClient(config.Worlds.Config().Targets)
+	s.stopping, s.stop = context.WithCancel(context.Background())
+	s.cut, s.cutOff = context.WithCancel(context.Background())
+	config.Worlds.SetSender(s)
+	left, err := s.roused(s.stopping)
+	if c := config.Worlds.Config(); !c.Targets.Off && (err != nil || len(left) > 0 || c.Store.Shared()) {
+		s.begin()
+	}
+	return s
+}
+
+// begin starts the goroutine that watches and waits, unless it runs.
+func (s *Sender) begin() { s.start.Do(func() { s.run(s.watch) }) }
+
+// run runs fn in the background, unless the sender is closed.
+func (s *Sender) run(fn func()) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if !s.closed {
+		s.running.Go(fn)
+	}
+}
+
+// Shutdown begins no attempt more.
+func (s *Sender) Shutdown() { s.stop() }
+
+// Close waits for the attempts under way, but not for long.
+func (s *Sender) Close() {
+	s.stop()
+	s.mu.Lock()
+	s.closed = true
+	s.mu.Unlock()
+	late := time.AfterFunc(closeTime, s.cutOff)
+	s.running.Wait()
+	late.Stop()
+	s.cutOff()
+}
+
+// use returns the work of a world, to be used until leave.
+func (s *Sender) use(id string) *work {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	w := s.work(id)
+	w.users++
+	return w
+}
+
+func (s *Sender) leave(w *work) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	w.users--
+}
+
+// work returns the work of a world. The caller has locked mu.
+func (s *Sender) work(id string) *work {
+	w := s.works[id]
+	if w == nil {
+		w = &work{id: id, busy: make(map[line]bool), changed: make(chan struct{})}
+		s.works[id] = w
+	}
+	return w
+}
+
+// Rouse looks what is due in a world, soon.
+func (s *Sender) Rouse(id string) {
+	s.begin()
+	w := s.use(id)
+	s.mu.Lock()
+	wanted := w.wanted
+	w.wanted = true
+	s.mu.Unlock()
+	if wanted {
+		s.leave(w)
+		return
+	}
+	s.run(func() {
+		defer s.leave(w)
+		s.look(w)
+	})
+}
+
+// Changed returns a channel that is closed when something has changed in a world.
+func (s *Sender) Changed(id string) <-chan struct{} {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.work(id).changed
+}
+
+// change changes a work, and tells those who wait for it.
+func (s *Sender) change(w *work, fn func()) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	fn()
+	close(w.changed)
+	w.changed = make(chan struct{})
+	select {
+	case s.replan <- struct{}{}:
+	default: // is pending
+	}
+}
+
+// Settle carries out what is due in a world.
+func (s *Sender) Settle(ctx context.Context, id string) (sent, failed int, err error) {
+	s.begin()
+	w := s.use(id)
+	defer s.leave(w)
+	s.mu.Lock()
+	sent, failed = w.sent, w.failed
+	s.mu.Unlock()
+	for waits := true; waits && err == nil; {
+		changed := s.Changed(id)
+		if waits, err = s.look(w); err == nil && waits {
+			select {
+			case <-changed:
+			case <-ctx.Done():
+				err = context.Cause(ctx)
+			case <-s.stopping.Done():
+				err = context.Cause(s.stopping)
+			}
+		}
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return w.sent - sent, w.failed - failed, err
+}
+
+// look begins an attempt of each delivery that is due and free. It reports whether something due waits.
+func (s *Sender) look(w *work) (waits bool, err error) {
+	w.looking.Lock()
+	defer w.looking.Unlock()
+	var found world.Look
+	for found.Again = true; found.Again && err == nil; {
+		if err = s.stopping.Err(); err != nil {
+			return false, err
+		}
+		s.mu.Lock()
+		w.wanted = false
+		s.mu.Unlock()
+		found, err = s.Worlds.Look(s.stopping, w.id, func(generation int64, webhook int) bool {
+			s.mu.Lock()
+			defer s.mu.Unlock()
+			return w.busy[line{generation, webhook}]
+		})
+	}
+	wake := time.Duration(0)
+	if err != nil {
+		found.Next = retryPause
+		s.failure("webhooks that are due not read", w.id, err)
+	}
+	if found.Next > 0 {
+		wake = s.Worlds.Config().Clock.Elapsed() + min(found.Next, longestWait)
+	}
+	s.mu.Lock()
+	w.wake = wake
+	for _, due := range found.Due {
+		w.busy[line{due.Generation, due.Webhook}] = true
+		waits = true
+	}
+	waits = waits || found.Waits || len(w.busy) > 0
+	s.mu.Unlock()
+	select {
+	case s.replan <- struct{}{}:
+	default: // is pending
+	}
+	for _, due := range found.Due {
+		s.run(func() { s.attempt(w, due) })
+	}
+	return waits, err
+}
+
+func (s *Sender) failure(what, id string, err error) {
+	if s.stopping.Err() != nil || errors.Is(err, store.ErrClosed) {
+		return
+	}
+	s.Failed()
+	s.Log.Error(what, "world", id, "cause", err)
+}
+
+// roused returns the keys of the worlds in which something is due, by their ids.
+func (s *Sender) roused(ctx context.Context) (values map[string]string, err error) {
+	err = s.Worlds.Config().Store.View(ctx, func(tx store.Tx) error {
+		values = make(map[string]string)
+		for entry, err := range tx.Scan(world.RousedPrefix, "") {
+			if err != nil {
+				return err
+			}
+			values[entry.Key[len(world.RousedPrefix):]] = string(entry.Value)
+		}
+		return nil
+	})
+	return values, err
+}
+
+// watch follows the store until the sender stops.
+func (s *Sender) watch() {
+	for s.stopping.Err() == nil {
+		changes, err := s.Worlds.Config().Store.Watch(s.stopping, world.RousedPrefix)
+		if err == nil {
+			err = s.follow(changes)
+		}
+		if err != nil {
+			s.failure("webhooks that are due not watched", "", err)
+		}
+		select {
+		case <-time.After(retryPause):
+		case <-s.stopping.Done():
+		}
+	}
+}
+
+// follow looks at the worlds that have changed, and at those whose time has come.
+func (s *Sender) follow(changes <-chan struct{}) error {
+	for again := true; ; {
+		if again {
+			values, err := s.roused(s.stopping)
+			if err != nil {
+				return err
+			}
+			s.compare(values)
+		}
+		wait, cancel := s.next()
+		select {
+		case _, again = <-changes:
+			if !again {
+				cancel()
+				return nil
+			}
+		case <-s.replan:
+			again = false
+		case <-wait:
+			again = false
+			s.wakeUp()
+		case <-s.stopping.Done():
+			cancel()
+			return nil
+		}
+		cancel()
+	}
+}
+
+// compare rouses the worlds whose key has changed, and forgets those without one.
+func (s *Sender) compare(values map[string]string) {
+	var changed []string
+	s.mu.Lock()
+	for id, w := range s.works {
+		if _, ok := values[id]; !ok && w.users == 0 && len(w.busy) == 0 {
+			close(w.changed)
+			delete(s.works, id)
+		}
+	}
+	s.mu.Unlock()
+	for id, value := range values {
+		s.mu.Lock()
+		if w := s.work(id); w.value != value {
+			w.value = value
+			changed = append(changed, id)
+		}
+		s.mu.Unlock()
+	}
+	for _, id := range changed {
+		s.Rouse(id)
+	}
+}
+
+// next waits for the earliest time to wake, without end where there is none.
+func (s *Sender) next() (<-chan struct{}, context.CancelFunc) {
+	s.mu.Lock()
+	var first time.Duration
+	for _, w := range s.works {
+		if w.wake > 0 && (first == 0 || w.wake < first) {
+			first = w.wake
+		}
+	}
+	s.mu.Unlock()
+	ctx, cancel := context.WithCancel(s.stopping)
+	if first == 0 {
+		return nil, cancel
+	}
+	clock, over := s.Worlds.Config().Clock, make(chan struct{})
+	go func() {
+		if clock.Wait(ctx, max(first-clock.Elapsed(), 0)) == nil {
+			close(over)
+		}
+	}()
+	return over, cancel
+}
+
+// wakeUp looks at the worlds whose time has come.
+func (s *Sender) wakeUp() {
+	now := s.Worlds.Config().Clock.Elapsed()
+	var ids []string
+	s.mu.Lock()
+	for id, w := range s.works {
+		if w.wake > 0 && w.wake <= now {
+			w.wake = 0
+			ids = append(ids, id)
+		}
+	}
+	s.mu.Unlock()
+	for _, id := range ids {
+		s.Rouse(id)
+	}
+}
