@@ -58,10 +58,10 @@ type Sender struct {
 	running  sync.WaitGroup
 	start    sync.Once
 
-	mu      sync.Mutex
-	closed  bool
-	works   map[string]*work
-	replan  chan struct{} // receives when a work has another time to wake
+	mu     sync.Mutex
+	closed bool
+	works  map[string]*work
+	replan chan struct{} // receives when a work has another time to wake
 }
 
 // work is what this process does in a world.

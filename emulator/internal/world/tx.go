@@ -21,14 +21,14 @@ type Tx struct {
 	store     *measured
 	keyName   string // the part of the API key after sk_test_; "" for a world that was opened by its id
 	record    record
-	made      bool      // by this transaction
-	changed   bool      // the record, by this transaction
-	began     int64     // the generation in which the transaction began
-	roused    bool      // something has become due
+	made      bool  // by this transaction
+	changed   bool  // the record, by this transaction
+	began     int64 // the generation in which the transaction began
+	roused    bool  // something has become due
 	announced []announced
 	held      []announced // by all runs of the transaction
-	prefix    string    // of the keys of all that the world has in this generation
-	wall      time.Time // see [Worlds.wall]
+	prefix    string      // of the keys of all that the world has in this generation
+	wall      time.Time   // see [Worlds.wall]
 	now       time.Time
 	settings  scenarios.Settings // see [Tx.Settings]
 	fixtures  fixtures.Generator

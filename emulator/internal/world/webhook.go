@@ -112,7 +112,9 @@ func (s Subscription) normalize(to Targets) (Subscription, error) {
 			return s, invalid("unknown event " + api.Quote(event) + api.DidYouMean(event, Events(), ": must be one of "+strings.Join(Events(), ", ")))
 		}
 	}
-	if s.Events = slices.Compact(slices.Sorted(slices.Values(s.Events))); len(s.Events) == 0 {
+	if wanted := s.Events; len(wanted) > 0 {
+		s.Events = slices.DeleteFunc(Events(), func(event string) bool { return !slices.Contains(wanted, event) })
+	} else {
 		s.Events = Events()
 	}
 	if strings.ContainsFunc(s.Token, func(c rune) bool { return c < '!' || c > '~' }) || len(s.Token) > maxToken {
