@@ -3,7 +3,6 @@ package world
 import (
 	"context"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"slices"
 	"strconv"
@@ -15,7 +14,7 @@ import (
 
 // Delivery is an event for a subscription, and the attempts to deliver it.
 type Delivery struct {
-	ID           string         `json:"-"` // delivery-1, delivery-2, … in its world
+	ID           string         `json:"id"` // delivery-1, delivery-2, … in its world
 	Subscription int            `json:"subscription"`
 	Event        string         `json:"event"`
 	State        string         `json:"state"`    // that the event tells
@@ -63,7 +62,7 @@ var repeatedAfter = []time.Duration{
 	time.Minute, 5 * time.Minute, 30 * time.Minute, 2 * time.Hour, 6 * time.Hour, 12 * time.Hour, 24 * time.Hour, 48 * time.Hour,
 }
 
-func deliveryName(number int) string { return fmt.Sprintf("%s%09d", deliveryPrefix, number) }
+func deliveryName(number int) string { return fmt.Sprintf("%s%012d", deliveryPrefix, number) }
 
 func deliveryID(number int) string { return "delivery-" + strconv.Itoa(number) }
 
@@ -147,6 +146,7 @@ func (tx *Tx) deliver(d Delivery, parked bool) error {
 	if err != nil {
 		return err
 	}
+	d.ID = deliveryID(number)
 	if _, err := tx.save(deliveryName(number), d); err != nil {
 		return err
 	}
@@ -177,7 +177,6 @@ func (tx *Tx) delivery(number int) (d Delivery, err error) {
 	if err == nil && d.Status == "" {
 		err = notFound("There is no delivery " + deliveryID(number) + ": a world keeps the last " + strconv.Itoa(keptDeliveries))
 	}
-	d.ID = deliveryID(number)
 	return d, err
 }
 
@@ -244,13 +243,9 @@ func (w *World) Deliveries(ctx context.Context, after string, limit int) ([]Deli
 	return read(ctx, w, func(tx *Tx) (all []Delivery, err error) {
 		err = tx.scan(deliveryPrefix, strings.TrimPrefix(deliveryName(deliveryNumber(after)), deliveryPrefix), func(name string, stored []byte) (more bool, err error) {
 			var d Delivery
-			number, err := strconv.Atoi(name)
-			if err := errors.Join(err, decodeStored(name, stored, &d)); err != nil {
-				return false, err
-			}
-			d.ID = deliveryID(number)
+			err = decodeStored(name, stored, &d)
 			all = append(all, d)
-			return len(all) < limit, nil
+			return len(all) < limit, err
 		})
 		return all, err
 	})

@@ -262,9 +262,12 @@ func (tx *Tx) check(name string, part []byte) error {
 
 // checkDelivery returns an error for what no delivery is, or is due.
 func checkDelivery(kind, name string, part []byte) error {
-	numbered := func(text string) bool {
+	numbered := func(text string) int { // 0: it is no number of a delivery
 		number, err := strconv.Atoi(text)
-		return err == nil && number > 0 && deliveryName(number) == deliveryPrefix+text
+		if err != nil || number < 1 || deliveryName(number) != deliveryPrefix+text {
+			return 0
+		}
+		return number
 	}
 	switch kind {
 	case deliveryPrefix:
@@ -273,7 +276,7 @@ func checkDelivery(kind, name string, part []byte) error {
 		webhook, at, what, err := splitDue(name)
 		number, delivery := strings.CutPrefix(what, deliveryPrefix)
 		request := strings.TrimPrefix(what, unsearched)
-		if err != nil || webhook < 0 || outOfTime(at) || delivery != (webhook > steps) || delivery && !numbered(number) || !delivery && request != "" && !scenarios.ValidID(request) {
+		if err != nil || webhook < 0 || outOfTime(at) || delivery != (webhook > steps) || delivery && numbered(number) == 0 || !delivery && request != "" && !scenarios.ValidID(request) {
 			return errors.New("is nothing that can be due")
 		}
 		return strictly(part, func(string) error { return nil })
@@ -292,14 +295,14 @@ func checkDelivery(kind, name string, part []byte) error {
 	})
 }
 
-func (d Delivery) check(numbered bool) error {
+func (d Delivery) check(number int) error {
 	instants := map[string]time.Time{"due": d.Due}
 	for i, a := range d.Attempts {
 		instants[fmt.Sprintf("attempts.%d.at", i)] = a.At
 	}
 	switch {
-	case !numbered || d.Subscription < 1:
-		return errors.New("has a number, or a subscription, that no delivery has")
+	case number == 0 || d.ID != deliveryID(number) || d.Subscription < 1:
+		return errors.New("has a number or an id that is not its own, or the subscription of none")
 	case !slices.Contains(Events(), d.Event) || !scenarios.ValidID(d.Resource):
 		return errors.New("is of an event, or a request, that nobody can be told of")
 	case !slices.Contains([]DeliveryStatus{DeliveryDue, Delivered, GivenUp}, d.Status):
