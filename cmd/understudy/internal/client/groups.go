@@ -63,7 +63,7 @@ func worlds() group {
 func clock() group {
 	prints := printed(func(to io.Writer, clock map[string]any) {
 		fmt.Fprint(to, cell(map[string]any{"clock": clock}, "clock"))
-		if d, _ := clock["deliveries"].(map[string]any); d["sent"] != d["failed"] || d["failed"] != d["due"] || d["due"] != 0.0 {
+		if d, _ := clock["deliveries"].(map[string]any); d != nil && (d["sent"] != 0.0 || d["failed"] != 0.0 || d["due"] != 0.0) {
 			fmt.Fprintf(to, ", webhooks: %v sent, %v failed, %v due", d["sent"], d["failed"], d["due"])
 		}
 		fmt.Fprintln(to)

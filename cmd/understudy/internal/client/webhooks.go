@@ -24,7 +24,7 @@ func webhooks() group {
 			},
 			examples: []string{
 				"http://127.0.0.1:8081/hooks|all events",
-				"http://app:8081/hooks --token correct-horse|to a container, with a token that it knows",
+				"http://app:8081/hooks --token s3cret|to a container, with a token that it knows",
 			},
 		},
 		{
