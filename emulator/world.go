@@ -18,6 +18,7 @@ import (
 //	QualificationCheck; List-, Create-, Change-, DeleteQualificationCheck
 //	CredentialsSession; ListCredentialsSessions, FinishSession
 //	AddFault Faults RemoveFault RemoveFaults
+//	Subscribe Subscriptions Unsubscribe, Deliveries Resend
 //	Catalogue PutScenario DeleteScenario
 //	Journal JournalEntries Verify ClearJournal
 //
@@ -31,6 +32,7 @@ type (
 	Move         = world.Move         // a new state of a verification request
 	Fault        = world.Fault        // a rule that was added to a world
 	FaultOption  = world.FaultOption  // an option of a fault
+	Subscription = world.Subscription // of a webhook
 )
 
 // Lasting ends a fault after a span of the world's time. Default: it lasts until it is removed or its times are up.

@@ -85,11 +85,10 @@ type Request struct {
 // NewEntry returns an entry for a request and its response, whose body the caller must not change later.
 func NewEntry(r Request, response []byte, answered map[string][]string) *Entry {
 	e := &Entry{Kind: r.Kind, Method: masked(r.Method, api.Mask), Path: masked(r.Path, api.Mask), Query: masked(r.Query, api.MaskQuery)}
-	recorded := headers
+	e.Headers = headerLines(r.Header, headers)
 	if e.Kind == KindWebhook {
-		recorded = slices.Sorted(maps.Keys(r.Header))
+		e.Headers = append(e.Headers, tokenLines(r.Header)...)
 	}
-	e.Headers = headerLines(r.Header, recorded)
 	e.ResponseHeaders = headerLines(answered, slices.Sorted(maps.Keys(answered)))
 	if r.Size > 0 {
 		beginning := r.Body[:min(len(r.Body), MaxBody)]
@@ -114,6 +113,18 @@ func headerLines(from map[string][]string, names []string) (lines []Header) {
 		values := from[name]
 		for _, value := range values[:min(len(values), maxHeaders-len(lines))] {
 			lines = append(lines, Header{name, value}.masked())
+		}
+	}
+	return lines
+}
+
+// tokenLines returns the header lines of a webhook that are not among headers, each with the last four characters of its value.
+func tokenLines(from map[string][]string) (lines []Header) {
+	for _, name := range slices.Sorted(maps.Keys(from)) {
+		for _, value := range from[name] {
+			if !slices.Contains(headers, name) {
+				lines = append(lines, Header{name, "…" + value[max(len(value)-4, min(len(value), 4)):]})
+			}
 		}
 	}
 	return lines

@@ -20,7 +20,7 @@ func withWebhooks(t *testing.T) *journal.Journal {
 	for id, status := range map[string]int{"g": 0, "h": 204} {
 		e := journal.NewEntry(journal.Request{
 			Kind: journal.KindWebhook, Method: "POST", Path: "http://127.0.0.1:8081/hooks?shop=1", Body: []byte(body), Size: int64(len(body)),
-			Header: map[string][]string{"Content-Type": {"application/json"}, "X-Webhook-Token": {"…4fd2"}},
+			Header: map[string][]string{"Content-Type": {"application/json"}, "X-Webhook-Token": {"correct-horse-4fd2"}, "X-Short": {"abc"}},
 		}, nil, nil)
 		e.ID, e.Delivery, e.Status = id, "d1", status
 		lab.NoError(t, j.Append(t.Context(), w1, e))
@@ -39,7 +39,7 @@ func TestVerifyKind(t *testing.T) {
 		`{"kind":"webhook","match":{"status":"0"}}`:    "1 true ",
 		`{"kind":"webhook","match":{"status":"2xx"}}`:  "1 true ",
 		`{"match":{"path":{"contains":"/hooks"}}}`:     `0 false No request matched; expected at least 1. Nearest is POST /credentials/session (f): path is "/credentials/session", which does not contain "/hooks"`,
-		`{"kind":"webhook","match":{"path":{"contains":"/hooks"},"headers":{"X-Webhook-Token":{"contains":"4fd2"}}}}`: "2 true ",
+		`{"kind":"webhook","match":{"path":{"contains":"/hooks"},"headers":{"X-Webhook-Token":"…4fd2","X-Short":"…"}}}`: "2 true ",
 		`{"kind":"webhook","match":{"path":"http://127.0.0.1:8081/hooks?shop=2","status":204}}`: "0 false No webhook matched; expected at least 1. " +
 			`Nearest is POST http://127.0.0.1:8081/hooks?shop=1 (h): path is "http://127.0.0.1:8081/hooks?shop=1", not "http://127.0.0.1:8081/hooks?shop=2"`,
 		`{"kind":"webhook","times":{"at_most":1}}`: "2 false 2 webhooks matched; expected at most 1: ",
