@@ -103,6 +103,9 @@ func endpoints() []endpoint {
 		{method: post, path: "worlds/:world/faults/toggle", serve: toggleFault, form: showFaults},
 		{method: post, path: "worlds/:world/faults/remove", serve: removeFault, form: showFaults},
 
+		{method: get, path: "worlds/:world/webhooks", serve: showWebhooks},
+		{method: post, path: "worlds/:world/webhooks", serve: actOnWebhooks, form: showWebhooks},
+
 		{method: get, path: "worlds/:world/snapshot", serve: showSnapshot},
 		{method: post, path: "worlds/:world/snapshot", serve: restoreSnapshot, form: showSnapshot, snapshot: true},
 		{method: post, path: "worlds/:world/snapshot/new", serve: createWorld, form: showSnapshot, snapshot: true},

@@ -76,10 +76,17 @@ func (x *exchange) entry(id string) (e *journal.Entry, entries []*journal.Entry,
 	return e, entries, nil
 }
 
+// failuresOf returns the presets that can fail the next request like an entry, or the next webhook.
+func failuresOf(e *journal.Entry) []world.Preset {
+	return slices.DeleteFunc(slices.Clone(world.Presets()), func(p world.Preset) bool {
+		return p.Limited() || p.Webhook() != (e.Kind == journal.KindWebhook)
+	})
+}
+
 func (x *exchange) entryView(e *journal.Entry, entries []*journal.Entry) (*entryView, error) {
 	view := &entryView{
 		Entry: e, Here: x.here("journal", e.ID) + x.filters(), List: x.here("journal") + x.filters(), Why: reasonOf(e), Refused: refusedField(e),
-		Code: x.snippetOf(e), Resource: x.resourceLink(e), Failures: slices.DeleteFunc(slices.Clone(world.Presets()), world.Preset.Limited), Compare: x.here("journal", e.ID) + x.filters("with", e.ID),
+		Code: x.snippetOf(e), Resource: x.resourceLink(e), Failures: failuresOf(e), Compare: x.here("journal", e.ID) + x.filters("with", e.ID),
 		Edit: x.here("journal", e.ID) + x.filters("edit", "yes"), Editing: x.value("edit") != "" || x.value("do") == "send",
 	}
 	view.Edited = x.editedRequest(view.Code)

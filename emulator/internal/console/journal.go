@@ -89,7 +89,7 @@ func showJournal(x *exchange) (answer, error) {
 }
 
 // filterNames are the filters of the page in its address, and the request that others are compared with.
-var filterNames = []string{"q", "operation", "status", "path", "with"}
+var filterNames = []string{"q", "kind", "operation", "status", "path", "with"}
 
 // filters returns the query of the page's links: its filters, and changes of them as name, value, name, value.
 func (x *exchange) filters(changes ...string) string {
@@ -129,7 +129,7 @@ func (x *exchange) requestList(chosen string) (l requestList, invalid error) {
 	if invalid != nil {
 		filter, status = journal.Filter{}, ""
 	}
-	found, err := journal.Filter{Path: filter.Path, Text: filter.Text}.Select(x.context(), entries)
+	found, err := journal.Filter{Kind: filter.Kind, Path: filter.Path, Text: filter.Text}.Select(x.context(), entries)
 	if err != nil {
 		return l, err
 	}
@@ -190,6 +190,8 @@ func (l *requestList) choose(x *exchange, filter journal.Filter, status string, 
 	for _, o := range api.Operations() {
 		x.addChip(&l.Operations, operations[o.Name].short, "operation", o.Name, counts[o.Name])
 	}
+	webhook := journal.KindWebhook
+	x.addChip(&l.Operations, "webhooks", "kind", string(webhook), len(selected(withStatus, journal.Filter{Kind: webhook}.Matches)))
 	x.addChip(&l.Operations, filter.Path, "path", filter.Path, 0)
 	for _, name := range filterNames {
 		value := x.request.URL.Query().Get(name)

@@ -19,6 +19,7 @@ var entrances = []entrance{
 	{"make", true, "Make", "make", false, "A form for a request, a check or a property", "create new form"},
 	{"clock", true, "Clock", "clock", false, "Move, freeze or run this world's clock", "time freeze frozen advance wait date"},
 	{"faults", true, "Faults", "fault", false, "Errors, delays and broken connections", "rules errors"},
+	{"webhooks", true, "Webhooks", "resend", false, "Where this world's events go, and what was sent", "events deliveries subscriptions hooks"},
 	{"snapshot", true, "Snapshots", "snapshot", false, "Save and restore this world", "backup export import restore download upload"},
 	{"catalogue", false, "Catalogue", "catalogue", true, "All scenarios and their magic values", "scenarios"},
 	{"playground", false, "Playground", "play", false, "Write and try a scenario file", "editor yaml"},

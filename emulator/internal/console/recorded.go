@@ -45,6 +45,9 @@ func (s *snippet) target(e *journal.Entry) string {
 
 // partsOf splits an entry's path into the part before the id, the id, and the part after it.
 func partsOf(e *journal.Entry) (kind, id, rest string) {
+	if e.Kind == journal.KindWebhook {
+		return e.Path, "", ""
+	}
 	path := e.Path
 	if trimmed := strings.TrimSuffix(path, "/"); trimmed != path {
 		path, rest = trimmed, "/"

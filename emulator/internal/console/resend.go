@@ -5,7 +5,6 @@ import (
 	"context"
 	"fmt"
 	"net/http"
-	"slices"
 	"strings"
 	"time"
 
@@ -26,6 +25,9 @@ func actOnEntry(x *exchange) (answer, error) {
 		return nil, err
 	}
 	switch x.value("do") {
+	case "redelivered":
+		_, err := x.world.Resend(x.context(), e.Delivery)
+		return done(x.here("webhooks"), "redelivered"), err
 	case "resend":
 		recorded := x.snippetOf(e)
 		if recorded.File {
@@ -35,12 +37,8 @@ func actOnEntry(x *exchange) (answer, error) {
 	case "send":
 		return x.resend(x.editedRequest(snippet{}))
 	}
-	i := slices.IndexFunc(world.Presets(), func(p world.Preset) bool { return p.Name == x.value("fail") })
-	if i < 0 {
-		return nil, api.Because(http.StatusBadRequest, "The page has no such button: use one of those that it shows")
-	}
 	_, id, _ := partsOf(e)
-	_, err = x.world.AddFault(x.context(), world.Presets()[i].Once(operations[e.Operation].rule), world.OnlyFor(id))
+	err = x.failNext(x.value("fail"), operations[e.Operation].rule, id)
 	return done(x.here("journal", e.ID)+x.filters(), "armed"), err
 }
 

@@ -21,6 +21,7 @@ type verificationPage struct {
 	Other   string      // what Compare compares with; "": to be chosen
 	Notes   []string    // of the diagnosis, about no report in particular
 	Address string      // of the page, for print
+	Told    []world.Delivery
 }
 
 // showVerification shows a verification request, one report of several at a time: that of ?report=. With ?beside= it shows
@@ -36,6 +37,9 @@ func showVerification(x *exchange) (answer, error) {
 		return nil, err
 	}
 	data := verificationPage{Verification: v, resourceView: view, Reports: v.Analyzed().Reports, Notes: v.Diagnosis, Address: x.request.Host + view.Action}
+	if data.Told, _, err = x.deliveries(v.ID); err != nil {
+		return nil, err
+	}
 	if number := numberIn(x.value("report"), data.Reports); len(data.Reports) > 0 {
 		data.Report = new(viewReport(data.Reports[number-1], number, v.Now, x.value("stubs") == "all"))
 		if n := len(data.Reports); n > 1 {

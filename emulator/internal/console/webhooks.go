@@ -1,0 +1,89 @@
+package console
+
+import (
+	"net/http"
+	"slices"
+	"strconv"
+
+	"github.com/understudy-sandbox/understudy/emulator/api"
+	"github.com/understudy-sandbox/understudy/emulator/internal/world"
+)
+
+// webhooksPage is the data of pages/webhooks.html.
+type webhooksPage struct {
+	Webhooks   []world.Subscription
+	Deliveries []world.Delivery // the latest first
+	More       bool             // there are earlier deliveries
+	Failures   []world.Preset
+}
+
+// maxDeliveries bounds the deliveries of a page.
+const maxDeliveries = 100
+
+// showWebhooks shows the subscriptions of the world, and what they were sent.
+func showWebhooks(x *exchange) (answer, error) {
+	hooks, err := x.world.Subscriptions(x.context())
+	if err != nil {
+		return nil, err
+	}
+	sent, more, err := x.deliveries("")
+	return page{name: "webhooks", title: "Webhooks", data: webhooksPage{hooks, sent, more, webhookFailures()}}, err
+}
+
+// webhookFailures returns the presets for webhooks.
+func webhookFailures() []world.Preset {
+	return slices.DeleteFunc(slices.Clone(world.Presets()), func(p world.Preset) bool { return !p.Webhook() })
+}
+
+// deliveries returns the latest deliveries, the latest first, of the world or about a verification request.
+func (x *exchange) deliveries(id string) (latest []world.Delivery, more bool, err error) {
+	const atOnce = 1000
+	for after := ""; ; {
+		some, err := x.world.Deliveries(x.context(), after, atOnce)
+		if err != nil {
+			return nil, false, err
+		}
+		for _, d := range some {
+			if after = d.ID; id == "" || d.Resource == id {
+				latest = append(latest, d)
+			}
+		}
+		if over := len(latest) - maxDeliveries; over > 0 {
+			latest, more = slices.Clone(latest[over:]), true
+		}
+		if len(some) < atOnce {
+			slices.Reverse(latest)
+			return latest, more, nil
+		}
+	}
+}
+
+// actOnWebhooks does what a form of the page says.
+func actOnWebhooks(x *exchange) (answer, error) {
+	var err error
+	did := x.value("do")
+	switch did {
+	case "hooked":
+		_, err = x.world.Subscribe(x.context(), world.Subscription{URL: x.value("url"), Token: x.value("token")})
+	case "unhooked":
+		id, _ := strconv.Atoi(x.value("id")) // 0 is no webhook's
+		err = x.world.Unsubscribe(x.context(), id)
+	case "redelivered":
+		_, err = x.world.Resend(x.context(), x.value("id"))
+	case "misdelivered":
+		err = x.failNext(x.value("fail"), "", "")
+	default:
+		err = api.Because(http.StatusBadRequest, "The page has no such button: use one of those that it shows")
+	}
+	return done(x.here("webhooks"), did), err
+}
+
+// failNext adds the fault of a preset for the next call of an operation with an id, or for the next webhook.
+func (x *exchange) failNext(preset, on, id string) error {
+	i := slices.IndexFunc(world.Presets(), func(p world.Preset) bool { return p.Name == preset })
+	if i < 0 {
+		return api.Because(http.StatusBadRequest, "The page has no such button: use one of those that it shows")
+	}
+	_, err := x.world.AddFault(x.context(), world.Presets()[i].Once(on), world.OnlyFor(id))
+	return err
+}
