@@ -92,11 +92,21 @@ func New(config Config) *Sender {
 	s.stopping, s.stop = context.WithCancel(context.Background())
 	s.cut, s.cutOff = context.WithCancel(context.Background())
 	config.Worlds.SetSender(s)
-	left, err := s.roused(s.stopping)
-	if c := config.Worlds.Config(); !c.Targets.Off && (err != nil || len(left) > 0 || c.Store.Shared()) {
+	if s.left() {
 		s.begin()
 	}
 	return s
+}
+
+// left reports whether something may be due that this process has not made: by an earlier one, or by another that shares the
+// store. A temporary store is new.
+func (s *Sender) left() bool {
+	c := s.Worlds.Config()
+	if c.Targets.Off || c.Store.Shared() || c.Store.String() == "temp" {
+		return c.Store.Shared() && !c.Targets.Off
+	}
+	left, err := s.roused(s.stopping)
+	return err != nil || len(left) > 0
 }
 
 // begin starts the goroutine that watches and waits, unless it runs.

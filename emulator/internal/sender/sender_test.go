@@ -142,7 +142,9 @@ func TestRedirect(t *testing.T) {
 	t.Parallel()
 	c, r := listen(t)
 	other := lab.Receive(t)
-	r.SetAnswer(func(w http.ResponseWriter, q *http.Request, _ string) { http.Redirect(w, q, other.URL, http.StatusTemporaryRedirect) })
+	r.SetAnswer(func(w http.ResponseWriter, q *http.Request, _ string) {
+		http.Redirect(w, q, other.URL, http.StatusTemporaryRedirect)
+	})
 	c.Get("/verification-requests/" + timed)
 	advance(t, c, "1h", `{"sent":0,"failed":1,"due":1}`)
 	if got := other.Bodies(); len(got) > 0 {
@@ -218,7 +220,10 @@ func TestBeforeAnswer(t *testing.T) {
 	lab.PlayScript(t, c, `POST verification-requests {"id":"vr_mine","state":"processing"} → 201`)
 	answered := make(chan bool, 1)
 	early := make(chan bool, 1)
-	r.SetAnswer(func(w http.ResponseWriter, _ *http.Request, _ string) { early <- len(answered) == 0; w.WriteHeader(204) })
+	r.SetAnswer(func(w http.ResponseWriter, _ *http.Request, _ string) {
+		early <- len(answered) == 0
+		w.WriteHeader(204)
+	})
 	lab.PlayScript(t, c, "PUT /verification-requests/vr_mine/cancel "+lab.CancelOther+" → 200")
 	answered <- true
 	heard(t, r, 2)

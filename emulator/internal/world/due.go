@@ -25,11 +25,12 @@ const (
 	duePrefix    = "due/"
 	RousedPrefix = "due/"
 
-	steps       = 0   // in place of a subscription
-	unsearched  = "*" // in place of a request: the requests after the rest may have steps
-	dueInstant  = "2006-01-02T15:04:05.000000000Z"
-	searchedAt  = 30  // requests in a transaction
-	passedClaim = 256 // deliveries that others have claimed are passed, of a subscription in one look
+	steps      = 0   // in place of a subscription
+	unsearched = "*" // in place of a request: the requests after the rest may have steps
+	dueInstant = "2006-01-02T15:04:05.000000000Z"
+	searchedAt = 30 // requests in a transaction
+
+	watchedClaims = 256 // of a subscription, in a store that other processes share
 )
 
 // claimAge is for how long a process sees another's claim unchanged before it takes it over.
@@ -155,11 +156,9 @@ func (ws *Worlds) Look(ctx context.Context, id string, busy func(generation int6
 				return nil
 			case webhook == steps:
 				return nil
-			case busy(tx.record.Generation, webhook):
-				look.Waits = true
-				return nil
 			}
-			return tx.firstFree(webhook, &look, claims)
+			look.Waits = true
+			return tx.firstFree(webhook, busy(tx.record.Generation, webhook), &look, claims)
 		})
 		if err == nil && empty {
 			err = tx.rest()
@@ -190,9 +189,9 @@ func (tx *Tx) rest() error {
 }
 
 // firstFree adds the first delivery of a subscription that is due and neither waits for an answer nor is claimed by another
-// process. It adds the claims that it passes.
-func (tx *Tx) firstFree(webhook int, look *Look, claims map[string]string) error {
-	passed := 0
+// process, unless the subscription is busy. It adds the claims of other processes among the first that are due.
+func (tx *Tx) firstFree(webhook int, busy bool, look *Look, claims map[string]string) error {
+	seen, shared := 0, tx.worlds.config.Store.Shared()
 	return tx.scan(duePrefix+strconv.Itoa(webhook)+"/", "", func(rest string, stored []byte) (more bool, err error) {
 		_, at, what, err := splitDue(strconv.Itoa(webhook) + "/" + rest)
 		d := Due{World: tx.id, Generation: tx.record.Generation, Webhook: webhook, item: dueName(webhook, at, what)}
@@ -205,20 +204,16 @@ func (tx *Tx) firstFree(webhook int, look *Look, claims map[string]string) error
 		if err != nil || at.After(tx.now) {
 			return false, err
 		}
-		look.Waits = true
-		ws := tx.worlds
-		if ws.holding.has(tx.prefix + deliveryName(d.number)) {
-			return true, nil
-		}
-		if d.claim != "" && !strings.HasPrefix(d.claim, ws.process) {
+		seen++
+		free := !tx.worlds.holding.has(tx.prefix + deliveryName(d.number))
+		if d.claim != "" && !strings.HasPrefix(d.claim, tx.worlds.process) {
 			claims[d.item] = d.claim
-			if !ws.isOld(tx.id, d.item, d.claim) {
-				passed++
-				return passed < passedClaim, nil
-			}
+			free = free && tx.worlds.isOld(tx.id, d.item, d.claim)
 		}
-		look.Due = append(look.Due, d)
-		return false, nil
+		if free && !busy {
+			look.Due, busy = append(look.Due, d), true
+		}
+		return !busy || shared && seen < watchedClaims, nil
 	})
 }
 
@@ -305,14 +300,29 @@ func (ws *Worlds) Begin(ctx context.Context, due Due) (l Letter, ok bool, err er
 			return tx.attempted(due.number, l.Delivery, Attempt{At: tx.now.UTC(), Error: "its webhook was removed"})
 		}
 		l.Subscription, ok = s.Subscription, true
-		claim := ws.claim()
-		if claim == "" {
-			return nil
+		if ws.config.Store.Shared() {
+			return tx.take(due, l.Delivery)
 		}
-		_, err := tx.save(due.item, claim)
-		return err
+		return nil
 	})
 	return l, ok && err == nil, err
+}
+
+// take claims a delivery that is due, and what follows it in its queue if the process that has claimed it is gone.
+func (tx *Tx) take(due Due, d Delivery) error {
+	claim := tx.worlds.claim()
+	if _, err := tx.save(due.item, claim); err != nil || strings.HasPrefix(due.claim, tx.worlds.process) {
+		return err
+	}
+	q, err := tx.queueOf(d)
+	if err != nil {
+		return err
+	}
+	for i := range q {
+		q[i].Claim = claim
+	}
+	_, err = tx.save(d.queueName(), q)
+	return err
 }
 
 // storeFailure returns an error that is no refusal, nil for one.

@@ -1,0 +1,178 @@
+package serve
+
+import (
+	"fmt"
+	"io"
+	"net"
+	"net/http"
+	"regexp"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"github.com/understudy-sandbox/understudy/cmd/understudy/internal/commandtest"
+)
+
+// receiver takes webhooks on one address, also after it was killed.
+type receiver struct {
+	addr   string
+	server *http.Server
+
+	mu   sync.Mutex
+	told map[string]string // the states that each request has told, in their order
+}
+
+func receive(t *testing.T) *receiver {
+	t.Helper()
+	r := &receiver{addr: "127.0.0.1:0", told: make(map[string]string)}
+	r.start(t)
+	t.Cleanup(func() { r.server.Close() })
+	return r
+}
+
+func (r *receiver) start(t *testing.T) {
+	t.Helper()
+	listener, err := net.Listen("tcp", r.addr)
+	commandtest.NoError(t, err)
+	r.addr, r.server = listener.Addr().String(), &http.Server{Handler: r}
+	go r.server.Serve(listener)
+}
+
+// kill ends the receiver with its connections, and starts it again.
+func (r *receiver) kill(t *testing.T) {
+	t.Helper()
+	commandtest.NoError(t, r.server.Close())
+	r.start(t)
+}
+
+var toldOf = regexp.MustCompile(`"verification_request_id":"([^"]+)","state":"([^"]+)"`)
+
+func (r *receiver) ServeHTTP(w http.ResponseWriter, q *http.Request) {
+	body, err := io.ReadAll(q.Body)
+	if found := toldOf.FindSubmatch(body); err == nil && found != nil {
+		r.mu.Lock()
+		r.told[string(found[1])] += string(found[2]) + " "
+		r.mu.Unlock()
+	}
+	w.WriteHeader(http.StatusNoContent)
+}
+
+// course is a course of state changes in worlds, while receiver and servers are killed.
+type course struct {
+	t        *testing.T
+	worlds   int
+	requests int // of each world, with two changes each
+	url      func() string
+	client   *http.Client
+}
+
+func courseKey(world int) string { return fmt.Sprintf("svc_sk_test_course-%d", world) }
+
+// ask sends a request until it is answered with one of some statuses.
+func (c *course) ask(key, method, path, body string, statuses ...int) string {
+	var last string
+	for deadline := time.Now().Add(2 * time.Minute); time.Now().Before(deadline); {
+		answer, text, err := commandtest.Send(c.client, commandtest.NewRequest(key, method, c.url()+path, body))
+		if err != nil {
+			last = err.Error()
+			continue
+		}
+		for _, status := range statuses {
+			if answer.StatusCode == status {
+				return string(text)
+			}
+		}
+		last = answer.Status + " " + string(text)
+	}
+	c.t.Errorf("%s %s: %s", method, path, last)
+	return ""
+}
+
+// run makes all changes, and calls kill, with its number, after equal parts of them.
+func (c *course) run(hook string, kills int, kill func(i int)) {
+	const control = "/_understudy/v1/"
+	var running sync.WaitGroup
+	changes := make(chan struct{}, c.worlds*c.requests*2)
+	for world := range c.worlds {
+		key := courseKey(world)
+		c.ask(key, "POST", control+"webhooks", `{"url":"`+hook+`"}`, 201)
+		running.Go(func() {
+			for i := range c.requests {
+				id := fmt.Sprintf("vr_%d_%d", world, i)
+				c.ask(key, "POST", control+"verification-requests", `{"id":"`+id+`","state":"pending-approval"}`, 201, 409) // 409: done before a kill
+				for _, state := range []string{"processing", "completed"} {
+					c.ask(key, "PATCH", control+"verification-requests/"+id, `{"state":"`+state+`"}`, 200, 409)
+					changes <- struct{}{}
+				}
+			}
+		})
+	}
+	for i := range kills {
+		for range cap(changes) / (kills + 1) {
+			<-changes
+		}
+		kill(i)
+	}
+	running.Wait()
+	for world := range c.worlds {
+		if got := c.ask(courseKey(world), "POST", control+"clock/advance", `{"by":"72h"}`, 200); !strings.Contains(got, `"due":0`) {
+			c.t.Errorf("at the end: %s", got)
+		}
+	}
+}
+
+// want wants that the receiver was told each change in order, at least once; exactly once where nothing was killed.
+func (c *course) want(r *receiver, exactly bool) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	inOrder, more := regexp.MustCompile(`^(processing )+(completed )+$`), 0
+	for world := range c.worlds {
+		for i := range c.requests {
+			id := fmt.Sprintf("vr_%d_%d", world, i)
+			told := r.told[id]
+			if !inOrder.MatchString(told) || exactly && told != "processing completed " {
+				c.t.Errorf("%s: %q", id, told)
+			}
+			more += strings.Count(told, " ") - 2
+		}
+	}
+	c.t.Logf("%d of %d changes were told once more", more, c.worlds*c.requests*2)
+}
+
+// scale returns the worlds, the requests in each and the kills of a course: 1,000 changes and 100 kills with CI=true.
+func scale() (worlds, requests, kills int) {
+	if commandtest.Thorough() {
+		return 20, 25, 100
+	}
+	return 4, 10, 8
+}
+
+// Each webhook comes at least once, and in order, while receiver and server are killed; exactly once while nothing is.
+func TestWebhooksKilled(t *testing.T) {
+	t.Parallel()
+	for name, killed := range map[string]bool{"nothing": false, "both": true} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			worlds, requests, kills := scale()
+			if !killed {
+				kills = 0
+			}
+			args := []string{"--store", "file:" + t.TempDir() + "/worlds.db", "--clock", "2025-01-15T09:30:00Z"}
+			var server atomic.Pointer[commandtest.Server]
+			server.Store(new(commandtest.StartProcess(t, args...)))
+			r := receive(t)
+			c := &course{t: t, worlds: worlds, requests: requests, client: &http.Client{Timeout: time.Minute}, url: func() string { return server.Load().URL }}
+			c.run("http://"+r.addr+"/", kills, func(i int) {
+				if i%2 == 0 {
+					r.kill(t)
+					return
+				}
+				server.Load().Kill()
+				server.Store(new(commandtest.StartProcess(t, args...)))
+			})
+			c.want(r, !killed)
+		})
+	}
+}
