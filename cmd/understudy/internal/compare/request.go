@@ -6,9 +6,12 @@ import (
 	"fmt"
 	"net/http"
 	"net/url"
+	"regexp"
 	"slices"
 	"strings"
+	"sync"
 
+	"github.com/understudy-sandbox/understudy/cmd/understudy/internal/document"
 	"github.com/understudy-sandbox/understudy/scenarios"
 )
 
@@ -17,7 +20,7 @@ const maxRequests = 500
 
 // Request is a GET of an operation of the document.
 type Request struct {
-	operation operation
+	operation document.Operation
 	id        string
 	query     url.Values
 }
@@ -32,16 +35,16 @@ func (r Request) http(ctx context.Context, base, key string) (*http.Request, err
 		return nil, err
 	}
 	request.Header.Set("Authorization", "Bearer "+key)
-	request.Header.Set("Accept", r.operation.accept)
+	request.Header.Set("Accept", r.operation.Accept)
 	request.Header.Set("User-Agent", "understudy-compare")
 	return request, nil
 }
 
 func (r Request) target() string {
 	if len(r.query) == 0 {
-		return r.operation.prefix + r.id
+		return r.operation.Prefix + r.id
 	}
-	return r.operation.prefix + r.id + "?" + r.query.Encode()
+	return r.operation.Prefix + r.id + "?" + r.query.Encode()
 }
 
 // resource is what an operation of the document reads.
@@ -55,6 +58,11 @@ type resource struct {
 var resources = map[string]resource{
 	"/verification-requests/": {"vr_", scenarios.VerificationRequestID, [][]string{{"state"}, {"type"}, {"reports", "0", "employee", "status"}}},
 	"/qualification-checks/":  {"qc_", scenarios.QualificationCheckID, [][]string{{"result", "outcome"}, {"kind"}}},
+}
+
+// expression returns a regular expression that is compiled at its first use: other commands start without it.
+func expression(pattern string) func() *regexp.Regexp {
+	return sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(pattern) })
 }
 
 // id matches the ids that need no escape in a path.
@@ -99,13 +107,13 @@ func parseFile(file, text string) (requests []Request, err error) {
 }
 
 func parseTarget(target string) (Request, error) {
-	all, err := operations()
+	all, err := document.Operations()
 	if err != nil {
 		return Request{}, err
 	}
 	path, rawQuery, _ := strings.Cut(target, "?")
-	i := slices.IndexFunc(all, func(op operation) bool {
-		return strings.HasPrefix(path, op.prefix) && id().MatchString(path[len(op.prefix):])
+	i := slices.IndexFunc(all, func(op document.Operation) bool {
+		return op.Method == http.MethodGet && strings.HasPrefix(path, op.Prefix) && id().MatchString(path[len(op.Prefix):])
 	})
 	if i < 0 {
 		return Request{}, fmt.Errorf("%q is refused: the document reads /verification-requests/ID and /qualification-checks/ID only", target)
@@ -115,9 +123,9 @@ func parseTarget(target string) (Request, error) {
 		return Request{}, fmt.Errorf("%q has an invalid query", target)
 	}
 	for parameter := range query {
-		if !slices.Contains(all[i].query, parameter) {
+		if !slices.Contains(all[i].Query, parameter) {
 			return Request{}, fmt.Errorf("%q is refused: the document has no query parameter %q for it", target, parameter)
 		}
 	}
-	return Request{operation: all[i], id: path[len(all[i].prefix):], query: query}, nil
+	return Request{operation: all[i], id: path[len(all[i].Prefix):], query: query}, nil
 }

@@ -11,6 +11,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/understudy-sandbox/understudy/cmd/understudy/internal/document"
 	"github.com/understudy-sandbox/understudy/emulator"
 	"github.com/understudy-sandbox/understudy/scenarios"
 )
@@ -63,7 +64,7 @@ func (o *own) compare(ctx context.Context, in options) (Report, error) {
 			return Report{}, err
 		}
 		read := theirs.read(request)
-		result := Result{Request: request.String(), Operation: request.operation.id, Status: theirs.status, Findings: []Finding{}}
+		result := Result{Request: request.String(), Operation: request.operation.ID, Status: theirs.status, Findings: []Finding{}}
 		if theirs.status == http.StatusOK {
 			near, err := o.like(request, theirs)
 			if err != nil {
@@ -140,12 +141,12 @@ func (r *recorder) Write(p []byte) (int, error) { return r.body.Write(p) }
 
 // all returns the answers to the magic ids that a request could have, with its query.
 func (o *own) all(request Request) ([]ownRead, error) {
-	key := request.operation.prefix + "?" + request.query.Encode()
+	key := request.operation.Prefix + "?" + request.query.Encode()
 	if reads, ok := o.reads[key]; ok {
 		return reads, nil
 	}
 	var reads []ownRead
-	for _, id := range o.magic[request.operation.prefix] {
+	for _, id := range o.magic[request.operation.Prefix] {
 		request.id = id
 		r, err := request.http(context.Background(), "", o.emulator.Key("compare"))
 		if err != nil {
@@ -165,7 +166,7 @@ func (o *own) all(request Request) ([]ownRead, error) {
 // like returns our answers that are like one of the upstream.
 func (o *own) like(request Request, theirs answer) ([]ownRead, error) {
 	near, err := o.all(request)
-	for _, trait := range resources[request.operation.prefix].traits {
+	for _, trait := range resources[request.operation.Prefix].traits {
 		same := slices.DeleteFunc(slices.Clone(near), func(r ownRead) bool { return valueAt(r.value, trait) != valueAt(theirs.value, trait) })
 		if len(same) == 0 {
 			break
@@ -178,10 +179,10 @@ func (o *own) like(request Request, theirs answer) ([]ownRead, error) {
 // valueAt returns the text at a path of keys, where 0 is the only item of an array. It returns "" for none.
 func valueAt(value any, keys []string) string {
 	for _, key := range keys {
-		if items := list(value); len(items) == 1 {
-			value = object{"0": items[0]}
+		if items := document.List(value); len(items) == 1 {
+			value = map[string]any{"0": items[0]}
 		}
-		in, _ := value.(object)
+		in, _ := value.(map[string]any)
 		value = in[key]
 	}
 	text, _ := value.(string)

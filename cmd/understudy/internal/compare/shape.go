@@ -9,6 +9,8 @@ import (
 	"slices"
 	"strings"
 	"sync"
+
+	"github.com/understudy-sandbox/understudy/cmd/understudy/internal/document"
 )
 
 // shape has the kinds of values at each documented path of a body: null, object, array, boolean, integer, number, or the form
@@ -17,7 +19,7 @@ type shape map[string]map[string]bool
 
 // reading is what a comparison has read from an answer.
 type reading struct {
-	documented fields
+	documented document.Fields
 	selected   bool // the query names the keys of the whole
 	shape      shape
 	found      map[Finding]bool
@@ -25,17 +27,17 @@ type reading struct {
 
 // read returns where an answer leaves the document, and the shape of its body, which is empty where it cannot be compared.
 func (a answer) read(request Request) *reading {
-	documented, ok := request.operation.responses[a.status]
-	r := &reading{documented.body, request.query.Has("fields"), shape{}, make(map[Finding]bool)}
+	documented, ok := request.operation.Responses[a.status]
+	r := &reading{documented.Body, request.query.Has("fields"), shape{}, make(map[Finding]bool)}
 	if a.status == 0 {
 		r.add("no answer", "body", "%s", a.problem)
 		return r
 	}
 	if !ok {
-		r.add("status", "status", "%d is not a status of %s", a.status, request.operation.id)
+		r.add("status", "status", "%d is not a status of %s", a.status, request.operation.ID)
 		return r
 	}
-	r.readHeaders(a, documented.headers)
+	r.readHeaders(a, documented.Headers)
 	if a.problem != "" {
 		r.add("body", "body", "%s", a.problem)
 		return r
@@ -51,16 +53,16 @@ func (r *reading) add(kind, at, format string, args ...any) {
 	r.found[Finding{kind, at, fmt.Sprintf(format, args...)}] = true
 }
 
-func (r *reading) readHeaders(a answer, documented map[string]header) {
+func (r *reading) readHeaders(a answer, documented map[string]document.Header) {
 	at := func(name string) string { return "header." + strings.ToLower(name) }
 	if mediaType, _, err := mime.ParseMediaType(a.header.Get("Content-Type")); err != nil || mediaType != "application/json" {
 		r.add("header", at("Content-Type"), "missing, or not application/json")
 	}
 	for name, allowed := range documented {
 		switch text := a.header.Get(name); {
-		case text == "" && allowed.must:
+		case text == "" && allowed.Must:
 			r.add("header", at(name), "missing")
-		case text != "" && allowed.integer && strings.Trim(text, "0123456789") != "":
+		case text != "" && allowed.Integer && strings.Trim(text, "0123456789") != "":
 			r.add("header", at(name), "not an integer")
 		}
 	}
@@ -77,8 +79,8 @@ func (r *reading) read(at string, value any) {
 		r.shape[at] = make(map[string]bool)
 	}
 	r.shape[at][form] = true
-	if !slices.Contains(allowed.types, kind) && !(kind == "integer" && slices.Contains(allowed.types, "number")) {
-		r.add("type", at, "%s, not %s", kind, strings.Join(allowed.types, " or "))
+	if !slices.Contains(allowed.Types, kind) && !(kind == "integer" && slices.Contains(allowed.Types, "number")) {
+		r.add("type", at, "%s, not %s", kind, strings.Join(allowed.Types, " or "))
 		return
 	}
 	switch value := value.(type) {
@@ -86,35 +88,41 @@ func (r *reading) read(at string, value any) {
 		r.readText(at, form, value)
 	case []any:
 		for _, item := range value {
-			r.read(join(at, "*"), item)
+			r.read(document.Join(at, "*"), item)
 		}
-	case object:
-		for _, key := range allowed.required {
+	case map[string]any:
+		for _, key := range allowed.Required {
 			if _, ok := value[key]; !ok && !(r.selected && at == "") {
-				r.add("missing key", join(at, key), "the document requires it")
+				r.add("missing key", document.Join(at, key), "the document requires it")
 			}
 		}
 		for key, inner := range value {
-			if below, documented := r.documented.step(at, key); documented {
+			if below := r.documented.Below(at, key); below != "" {
 				r.read(below, inner)
-			} else {
-				r.add("unknown key", below, "not in the document")
+				continue
 			}
+			if !name().MatchString(key) {
+				key = "(unnamed)"
+			}
+			r.add("unknown key", document.Join(at, key), "not in the document")
 		}
 	}
 }
+
+// name matches the keys that a report shows: none with a number as long as the last digits of a social security number.
+var name = expression(`^[A-Za-z][A-Za-z_]{0,29}(_?[0-9]{1,2})?[A-Za-z_]{0,10}$`)
 
 // word matches the values that a report shows at the path of an enumeration.
 var word = expression(`^[a-z_-]{1,40}$`)
 
 func (r *reading) readText(at, form, value string) {
 	switch allowed := r.documented[at]; {
-	case allowed.words != nil && !slices.Contains(allowed.words, value) && word().MatchString(value):
+	case allowed.Words != nil && !slices.Contains(allowed.Words, value) && word().MatchString(value):
 		r.add("enumeration", at, "%q is not in the enumeration", value)
-	case allowed.words != nil && !slices.Contains(allowed.words, value):
+	case allowed.Words != nil && !slices.Contains(allowed.Words, value):
 		r.add("enumeration", at, "a value that is not in the enumeration")
-	case allowed.pattern != nil && !allowed.pattern.MatchString(value):
-		r.add("format", at, "%s, not %s", form, allowed.pattern)
+	case allowed.Pattern != nil && !allowed.Pattern.MatchString(value):
+		r.add("format", at, "%s, not %s", form, allowed.Pattern)
 	}
 }
 
