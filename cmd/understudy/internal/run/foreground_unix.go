@@ -32,12 +32,17 @@ func fromTerminal(s os.Signal) bool {
 // the group of this process, it gets a group of its own, so that a signal to this group reaches it once. kill kills the
 // command, and its group.
 func setApart(child *exec.Cmd) (kill func()) {
-	attributes := endWithParent()
-	child.SysProcAttr = attributes
+	child.SysProcAttr = endWithParent()
 	if terminal, err := os.Open("/dev/tty"); err == nil {
 		terminal.Close()
 		return func() { _ = child.Process.Kill() } // it may have ended
 	}
-	attributes.Setpgid = true
-	return func() { _ = syscall.Kill(-child.Process.Pid, syscall.SIGKILL) }
+	return setGroup(child)
+}
+
+// setGroup gives a command a group of its own, and makes it end with this process where the system can. kill kills the group.
+func setGroup(child *exec.Cmd) (kill func()) {
+	child.SysProcAttr = endWithParent()
+	child.SysProcAttr.Setpgid = true
+	return func() { _ = syscall.Kill(-child.Process.Pid, syscall.SIGKILL) } // it may have ended
 }

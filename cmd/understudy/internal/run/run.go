@@ -60,7 +60,7 @@ func runFlags() []cli.Flag {
 			flag.Value = cmp.Or(map[string]string{"strict": "spec"}[flag.Name], flag.Value)
 		}
 	}
-	return flags
+	return append(flags, trialFlags()...)
 }
 
 // Exit codes of run, as shells have them.
@@ -74,33 +74,54 @@ func runWithEmulator(ctx context.Context, c *cli.Command) error {
 	if c.Args().First() == "" {
 		return errors.New("run has no command: give one after --, as in: understudy run -- make test")
 	}
-	child := exec.Command(c.Args().First(), c.Args().Tail()...)
-	child.Stdin, child.Stdout, child.Stderr = c.Root().Reader, c.Root().Writer, c.Root().ErrWriter
-	if child.Err != nil {
-		return notStarted(child, child.Err)
+	if found := exec.Command(c.Args().First()); found.Err != nil {
+		return notStarted(found, found.Err)
 	}
-	return serve.Emulate(ctx, c, func(ctx context.Context, settings serve.Settings, e *emulator.Emulator, baseURL string) error {
+	covered, err := coverageOf(c)
+	if err := cmp.Or(err, checkTrial(c)); err != nil {
+		return err
+	}
+	work := once
+	if wantsTrial(c) {
+		work = try
+		if !c.IsSet("clock") { // the same data in every trial
+			err = c.Set("clock", command.GeneratedAt)
+		}
+	}
+	if err != nil {
+		return err
+	}
+	seen := &observer{by: make(map[string]*watch)}
+	return serve.Emulate(ctx, c, seen.around, func(ctx context.Context, settings serve.Settings, e *emulator.Emulator, baseURL string) error {
 		authority, err := writeAuthority(settings.Authority)
 		defer os.Remove(authority)
 		if err != nil {
 			return err
 		}
-		child.Env = append(os.Environ(),
-			"UNDERSTUDY_URL="+baseURL,
-			"UNDERSTUDY_KEY="+cmp.Or(os.Getenv("UNDERSTUDY_KEY"), c.String("key-prefix")+"_sk_test_run"),
-			"UNDERSTUDY_WORLD=", // of another emulator
-		)
+		env := append(os.Environ(), "UNDERSTUDY_URL="+baseURL, "UNDERSTUDY_WORLD=") // of another emulator
 		for name, value := range map[string]string{"UNDERSTUDY_CONTROL_TOKEN=": c.String("control-token"), "UNDERSTUDY_CA=": authority} {
 			if value != "" {
-				child.Env = append(child.Env, name+value)
+				env = append(env, name+value)
 			}
 		}
-		err = execute(ctx, child)
-		for _, line := range e.Diagnosed() {
-			fmt.Fprintln(c.Root().ErrWriter, "understudy:", line)
-		}
-		return err
+		err = work(ctx, c, &trial{emulator: e, observer: seen, coverage: covered, command: c.Args().Slice(), env: env})
+		return errors.Join(err, covered.report(ctx, c, e))
 	})
+}
+
+// once runs the command as it is.
+func once(ctx context.Context, c *cli.Command, t *trial) error {
+	child := exec.Command(t.command[0], t.command[1:]...)
+	child.Stdin, child.Stdout, child.Stderr = c.Root().Reader, c.Root().Writer, c.Root().ErrWriter
+	child.Env = append(t.env, "UNDERSTUDY_KEY="+cmp.Or(os.Getenv("UNDERSTUDY_KEY"), t.emulator.Key("run")))
+	if t.coverage != nil {
+		t.observer.watch("", &watch{coverage: t.coverage})
+	}
+	err := execute(ctx, child)
+	for _, line := range t.emulator.Diagnosed() {
+		fmt.Fprintln(c.Root().ErrWriter, "understudy:", line)
+	}
+	return err
 }
 
 // lastWait is how long a command may go on after the second signal that asks it to end. Then it is killed.

@@ -99,15 +99,19 @@ func serve(ctx context.Context, c *cli.Command) error {
 	if c.Bool("exit-with-stdin") {
 		ctx = withInput(ctx, c.Root().Reader)
 	}
-	return Emulate(ctx, c, func(ctx context.Context, settings Settings, _ *emulator.Emulator, _ string) error {
+	return Emulate(ctx, c, direct, func(ctx context.Context, settings Settings, _ *emulator.Emulator, _ string) error {
 		settings.drain.wait(ctx)
 		return nil
 	})
 }
 
+// direct is the handler itself.
+func direct(handler http.Handler) http.Handler { return handler }
+
 // Emulate serves as the flags of serve say while work runs, then waits for the requests under way and closes the store. Work
-// gets the base URL when requests are served, and a context that ends with ctx or when a server fails.
-func Emulate(ctx context.Context, c *cli.Command, work func(ctx context.Context, settings Settings, e *emulator.Emulator, baseURL string) error) error {
+// gets the base URL when requests are served, and a context that ends with ctx or when a server fails. The emulator is served
+// within the handler that around returns.
+func Emulate(ctx context.Context, c *cli.Command, around func(http.Handler) http.Handler, work func(ctx context.Context, settings Settings, e *emulator.Emulator, baseURL string) error) error {
 	settings, err := readSettings(c)
 	if err != nil {
 		return err
@@ -136,7 +140,7 @@ func Emulate(ctx context.Context, c *cli.Command, work func(ctx context.Context,
 	if err != nil {
 		return command.Failed(errors.Join(command.WithCount(c, err), worlds.Close()))
 	}
-	err = listenAndServe(ctx, c, settings, e, func(ctx context.Context, baseURL string) error { return work(ctx, settings, e, baseURL) })
+	err = listenAndServe(ctx, c, settings, e, around(e), func(ctx context.Context, baseURL string) error { return work(ctx, settings, e, baseURL) })
 	if err := errors.Join(err, e.Close()); err != nil {
 		return command.Failed(err)
 	}
@@ -163,7 +167,7 @@ func openStore(ctx context.Context, spec string) (store.Store, error) {
 }
 
 // listenAndServe serves the emulated API while work runs, and the control plane with it or on its own address.
-func listenAndServe(ctx context.Context, c *cli.Command, settings Settings, e *emulator.Emulator, work func(ctx context.Context, baseURL string) error) error {
+func listenAndServe(ctx context.Context, c *cli.Command, settings Settings, e *emulator.Emulator, all http.Handler, work func(ctx context.Context, baseURL string) error) error {
 	listener, err := listen(c, "addr")
 	if err != nil {
 		return err
@@ -171,7 +175,7 @@ func listenAndServe(ctx context.Context, c *cli.Command, settings Settings, e *e
 	scheme := command.Schemes[settings.tls != nil]
 	attrs := []any{"url", scheme + listener.Addr().String(), "store", settings.store,
 		"clock", settings.clock.String(), "seed", settings.seed, "scenarios", e.Scenarios()}
-	listeners, handlers := []net.Listener{listener}, []http.Handler{e}
+	listeners, handlers := []net.Listener{listener}, []http.Handler{all}
 	if settings.controlAddr != "" {
 		control, err := listen(c, "control-addr")
 		if err != nil {

@@ -1,0 +1,277 @@
+package run
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"os"
+	"os/exec"
+	"runtime"
+	"slices"
+	"strings"
+	"sync"
+	"time"
+
+	"golang.org/x/sync/errgroup"
+
+	"github.com/understudy-sandbox/understudy/cmd/understudy/internal/command"
+	"github.com/understudy-sandbox/understudy/emulator"
+	"github.com/understudy-sandbox/understudy/emulator/api"
+)
+
+// trial runs a command once as it is, and again for each part that the contract allows the service to play: a command goes in, and a
+// judged attempt for each part comes out.
+type trial struct {
+	emulator *emulator.Emulator
+	observer *observer
+	coverage *coverage // nil: not wanted
+	command  []string
+	env      []string
+	jobs     int
+	limit    time.Duration // of an attempt
+	patience time.Duration // of a client: an answer that comes later is too late
+	progress func(done, all int)
+}
+
+// attempt is one run of the command in a world of its own.
+type attempt struct {
+	part    part
+	world   *emulator.World
+	code    int                      // the exit code
+	cut     bool                     // it had not ended at the limit
+	output  string                   // the end of it
+	entries []*emulator.JournalEntry // the oldest first
+	whole   map[string]bool          // request ids of the answers that left whole
+	held    holdings                 // of the service at the end
+}
+
+// callsOf returns the requests of an operation.
+func (a attempt) callsOf(op api.Operation) (calls []*emulator.JournalEntry) {
+	for _, e := range a.entries {
+		if e.Operation == op.Name {
+			calls = append(calls, e)
+		}
+	}
+	return calls
+}
+
+// resources returns the ids of a kind of resource that the command asked for.
+func (a attempt) resources(kind string) (ids []string) {
+	for _, op := range api.Operations() {
+		if op.Resource != kind {
+			continue
+		}
+		for _, e := range a.callsOf(op) {
+			if id := idOf(op, e); id != "" && !slices.Contains(ids, id) {
+				ids = append(ids, id)
+			}
+		}
+	}
+	return ids
+}
+
+// idOf returns the id in the path of a request, "" for an operation without one.
+func idOf(op api.Operation, e *emulator.JournalEntry) string {
+	before, after, ok := strings.Cut(op.Path, ":id")
+	if !ok {
+		return ""
+	}
+	return strings.TrimSuffix(strings.TrimPrefix(strings.TrimSuffix(e.Path, "/"), before), after)
+}
+
+// sessions reports whether the command creates sessions that the emulator finishes.
+func (a attempt) sessions() bool {
+	return slices.ContainsFunc(a.entries, func(e *emulator.JournalEntry) bool {
+		return e.Operation == "createCredentialsSession" && e.Status == 201
+	}) && a.held.sessions > a.held.waiting
+}
+
+// refused returns the error of a command that cannot be tried.
+func refused(what string, a attempt) error {
+	if a.output != "" {
+		what += "\n" + strings.TrimRight(a.output, "\n")
+	}
+	return command.Failed(errors.New("the trial begins with the command as it is, and it " + what))
+}
+
+// baseline runs the command as it is.
+func (t *trial) baseline(ctx context.Context) (attempt, error) {
+	a, err := t.attempt(ctx, part{name: "baseline"}, 0)
+	switch {
+	case err != nil:
+		return a, err
+	case a.cut:
+		return a, refused(fmt.Sprintf("had not ended after %s: give it less to do, or more time with --limit", t.limit), a)
+	case a.code != 0:
+		return a, refused(fmt.Sprintf("failed with exit code %d: correct it first", a.code), a)
+	case len(a.entries) == 0:
+		return a, refused("called no operation: have it use UNDERSTUDY_URL and UNDERSTUDY_KEY from its environment", a)
+	}
+	return a, nil
+}
+
+// play runs the command for each group of parts, several at the same time, and returns the attempts in the order of the groups. It
+// also returns how many parts were left out, because an earlier one of their group has shown the same.
+func (t *trial) play(ctx context.Context, groups []group) (attempts []attempt, same int, err error) {
+	byGroup := make([][]attempt, len(groups))
+	var mu sync.Mutex
+	done := 0
+	running, ctx := errgroup.WithContext(ctx)
+	running.SetLimit(t.jobs)
+	for i, parts := range groups {
+		running.Go(func() error {
+			for n, p := range parts {
+				if n > 0 && byGroup[i][0].once() {
+					break
+				}
+				a, err := t.attempt(ctx, p, 2*i+n+1)
+				if err != nil {
+					return err
+				}
+				byGroup[i] = append(byGroup[i], a)
+			}
+			mu.Lock()
+			defer mu.Unlock()
+			done++
+			t.progress(done, len(groups))
+			return nil
+		})
+	}
+	if err := running.Wait(); err != nil {
+		return nil, 0, err
+	}
+	for i, parts := range groups {
+		same += len(parts) - len(byGroup[i])
+	}
+	return slices.Concat(byGroup...), same, nil
+}
+
+// once reports whether the part changed the only call of its operation: the same of all calls would show the same.
+func (a attempt) once() bool {
+	calls := 0
+	for _, e := range a.entries {
+		if e.Operation == a.part.on {
+			calls++
+		}
+	}
+	return calls < 2
+}
+
+// attempt runs the command in a new world in which the service plays a part.
+func (t *trial) attempt(ctx context.Context, p part, number int) (a attempt, err error) {
+	key := t.emulator.Key(fmt.Sprintf("trial_%d", number))
+	a = attempt{part: p}
+	if a.world, err = t.emulator.World(key); err != nil {
+		return a, err
+	}
+	w := &watch{coverage: t.coverage}
+	if p.created != nil {
+		w.created = func(id string) error {
+			session, err := a.world.CredentialsSession(ctx, id)
+			if err != nil {
+				return err
+			}
+			return p.created(ctx, a.world, session)
+		}
+	}
+	if p.prepare != nil {
+		if err := p.prepare(ctx, a.world); err != nil {
+			return a, fmt.Errorf("play %q: %w", p.name, err)
+		}
+	}
+	t.observer.watch(key, w)
+	if err := t.run(ctx, key, &a); err != nil {
+		return a, err
+	}
+	if a.whole, err = w.seen(); err != nil {
+		return a, fmt.Errorf("play %q: %w", p.name, err)
+	}
+	if a.entries, _, err = a.world.JournalEntries(ctx); err != nil {
+		return a, err
+	}
+	a.held, err = holdingsOf(ctx, a.world)
+	return a, err
+}
+
+// run runs the command with a key, and ends it and its children at the limit.
+func (t *trial) run(ctx context.Context, key string, a *attempt) error {
+	folder, err := os.MkdirTemp("", "understudy-trial-")
+	if err != nil {
+		return command.Failed(err)
+	}
+	defer os.RemoveAll(folder)
+	child := exec.Command(t.command[0], t.command[1:]...)
+	child.Env = slices.Concat(t.env, []string{"UNDERSTUDY_KEY=" + key, "UNDERSTUDY_TRIAL=" + a.part.name, "UNDERSTUDY_TRIAL_DIR=" + folder})
+	output := &tail{}
+	child.Stdout, child.Stderr = output, output
+	child.WaitDelay = time.Second // for children that hold the output
+	runtime.LockOSThread()        // the command ends with the thread that starts it
+	defer runtime.UnlockOSThread()
+	kill := setGroup(child)
+	if err := child.Start(); err != nil {
+		return notStarted(child, err)
+	}
+	defer kill() // children that it left
+	ended := make(chan error, 1)
+	go func() { ended <- child.Wait() }()
+	limit := time.NewTimer(t.limit)
+	defer limit.Stop()
+	select {
+	case <-ended:
+	case <-limit.C:
+		a.cut = true
+		kill()
+		<-ended
+	case <-ctx.Done():
+		kill()
+		<-ended
+		return context.Cause(ctx)
+	}
+	a.output = output.String()
+	if end := (command.Ended{}); errors.As(commandEnd(child.ProcessState, nil), &end) {
+		a.code = end.Code
+	}
+	return nil
+}
+
+// tail is the end of an output.
+type tail struct {
+	mu   sync.Mutex
+	text bytes.Buffer
+}
+
+// maxOutput is how much of the output of an attempt is kept, in bytes.
+const maxOutput = 16 << 10
+
+func (t *tail) Write(part []byte) (int, error) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	t.text.Write(part)
+	t.text.Next(max(0, t.text.Len()-maxOutput))
+	return len(part), nil
+}
+
+func (t *tail) String() string {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	return strings.ToValidUTF8(t.text.String(), "?")
+}
+
+// requests returns the verification requests that the command asked for by ids that were there before it began, or that its sessions
+// created, and the states in which it found them.
+func (a attempt) requests() (ids []string, states []api.State) {
+	for _, op := range api.Operations() {
+		if op.Name != "getVerificationRequest" {
+			continue
+		}
+		for _, e := range a.callsOf(op) {
+			var seen struct{ State api.State }
+			if body := e.Response(); body != nil && json.Unmarshal(body.JSON, &seen) == nil && seen.State != "" {
+				states = append(states, seen.State)
+			}
+		}
+	}
+	return a.resources("verification request"), states
+}

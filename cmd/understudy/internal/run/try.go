@@ -1,0 +1,247 @@
+package run
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"runtime"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/urfave/cli/v3"
+
+	"github.com/understudy-sandbox/understudy/cmd/understudy/internal/command"
+	"github.com/understudy-sandbox/understudy/emulator"
+	"github.com/understudy-sandbox/understudy/emulator/api"
+)
+
+// trialFlags are the flags that make run a trial, or measure the coverage.
+func trialFlags() []cli.Flag {
+	const trial, coverage = "Trial", "Coverage"
+	return []cli.Flag{
+		command.Toggle(trial, "trial", "run COMMAND as it is, and again for each part that the contract allows the service to play, and say which it cannot act with"),
+		command.Text(trial, "only", "", "play `PART` alone, such as 'cancel: truncated, first call', and print its requests and the output of COMMAND"),
+		command.Text(trial, "keep", "", "with --only, write a snapshot of the world in which COMMAND ran to `FILE`"),
+		command.Number(trial, "jobs", "run `N` parts at the same time; as many as there are processors unless set"),
+		&cli.DurationFlag{Category: trial, Name: "limit", Value: time.Minute, Usage: "end COMMAND when it has not ended after `TIME`: it hangs"},
+		&cli.DurationFlag{Category: trial, Name: "patience", Value: 5 * time.Second, Usage: "let a slow answer come after `TIME`, for which no client should wait"},
+		command.Texts(trial, "report", "write the parts and verdicts to `FILE`: JUnit if it ends with .xml, else JSON; repeatable"),
+		command.Text(trial, "expect", "", "fail only where a verdict is not that of `FILE`, a report in JSON"),
+		command.Toggle(coverage, "coverage", "say which documented statuses, values and nulls COMMAND has met, and which magic value shows each of the others"),
+		command.Text(coverage, "coverage-min", "", "fail when COMMAND has met less than `SHARE`, such as 60%"),
+		command.Text(coverage, "coverage-report", "", "write the coverage to `FILE`, as JSON"),
+	}
+}
+
+// wantsTrial reports whether the flags ask for a trial.
+func wantsTrial(c *cli.Command) bool { return c.Bool("trial") || c.String("only") != "" }
+
+// checkTrial returns an error for flags of the trial that exclude each other or have no meaning.
+func checkTrial(c *cli.Command) error {
+	if !wantsTrial(c) {
+		for _, name := range []string{"keep", "jobs", "limit", "patience", "report", "expect"} {
+			if c.IsSet(name) {
+				return fmt.Errorf("--%s is for a trial: add --trial", name)
+			}
+		}
+	}
+	for name, span := range map[string]time.Duration{"limit": c.Duration("limit"), "patience": c.Duration("patience")} {
+		if span <= 0 {
+			return fmt.Errorf("--%s %s is not a time above 0, such as 5s", name, span)
+		}
+	}
+	switch {
+	case c.IsSet("jobs") && c.Int("jobs") < 1:
+		return fmt.Errorf("--jobs %d is not a number from 1 on", c.Int("jobs"))
+	case c.String("keep") != "" && c.String("only") == "":
+		return errors.New("--keep is for one part: name it with --only")
+	case c.String("expect") != "" && c.String("only") != "":
+		return errors.New("--expect is for all parts: leave --only out")
+	case c.String("journal-size") == "0" && wantsTrial(c):
+		return errors.New("--journal-size 0 leaves nothing to judge: a trial needs the journal")
+	}
+	return nil
+}
+
+// try tries the command, and prints what it cannot act with.
+func try(ctx context.Context, c *cli.Command, t *trial) error {
+	t.limit, t.patience = c.Duration("limit"), c.Duration("patience")
+	t.jobs = cmp.Or(c.Int("jobs"), runtime.GOMAXPROCS(0))
+	t.progress = progress(c)
+	out := c.Root().Writer
+	began := time.Now()
+	baseline, err := t.baseline(ctx)
+	if err != nil {
+		return err
+	}
+	fmt.Fprintf(out, "baseline  %s in %s\n", count(len(baseline.entries), "request"), time.Since(began).Round(10*time.Millisecond))
+	groups, met, err := t.plan(baseline)
+	if err != nil {
+		return command.Failed(err)
+	}
+	if only := c.String("only"); only != "" {
+		return t.only(ctx, c, baseline, groups)
+	}
+	attempts, same, err := t.play(ctx, groups)
+	if err != nil {
+		return command.Failed(err)
+	}
+	var outcomes []outcome
+	for _, a := range attempts {
+		outcomes = append(outcomes, outcomeOf(a, baseline))
+	}
+	fmt.Fprintf(out, "trial     %s; left out are %d that the baseline meets, and %d that another part has shown to be the same\n", count(len(outcomes), "part"), met, same)
+	print(out, outcomes)
+	all := append([]outcome{outcomeOf(baseline, baseline)}, outcomes...)
+	for _, path := range c.StringSlice("report") {
+		if err := write(path, all); err != nil {
+			return err
+		}
+	}
+	if path := c.String("expect"); path != "" {
+		return expected(path, all)
+	}
+	return verdictOn(outcomes)
+}
+
+// expected returns an error for outcomes that differ from those of a report.
+func expected(path string, outcomes []outcome) error {
+	changed, err := changes(path, outcomes)
+	if err != nil || len(changed) == 0 {
+		return err
+	}
+	return command.Failed(errors.New("the trial is not as " + path + " has it:\n  " + strings.Join(changed, "\n  ")))
+}
+
+// verdictOn returns an error for bad outcomes.
+func verdictOn(outcomes []outcome) error {
+	var bad []string
+	for _, v := range verdict("").Values() {
+		n := 0
+		for _, o := range outcomes {
+			if o.Verdict == v {
+				n++
+			}
+		}
+		if v.bad() && n > 0 {
+			bad = append(bad, fmt.Sprintf("%s in %d", v, n))
+		}
+	}
+	if len(bad) == 0 {
+		return nil
+	}
+	return command.Failed(fmt.Errorf("of %s the command %s: repeat one with --only PART", count(len(outcomes), "part"), strings.Join(bad, ", ")))
+}
+
+// only plays one part, and prints its requests.
+func (t *trial) only(ctx context.Context, c *cli.Command, baseline attempt, groups []group) error {
+	parts := slices.Concat(groups...)
+	names := make([]string, len(parts))
+	for i, p := range parts {
+		names[i] = p.name
+	}
+	wanted, out := c.String("only"), c.Root().Writer
+	i := slices.Index(names, wanted)
+	if i < 0 {
+		return fmt.Errorf("--only %q is no part of this command%s", wanted, api.DidYouMean(wanted, names, ": --trial lists them"))
+	}
+	a, err := t.attempt(ctx, parts[i], 1)
+	if err != nil {
+		return command.Failed(err)
+	}
+	o := outcomeOf(a, baseline)
+	fmt.Fprintf(out, "\n%s  %s\n      %s\n\n", o.Verdict, o.Part, o.Why)
+	for _, r := range o.Requests {
+		fmt.Fprintf(out, "%s %s -> %s\n", r.Method, command.InLine(r.Path), r.Answer)
+		for _, line := range r.Diagnosis {
+			fmt.Fprintf(out, "    %s\n", command.InLine(line))
+		}
+	}
+	fmt.Fprintf(out, "\n%s", strings.Map(command.Visible, a.output))
+	if path := c.String("keep"); path != "" {
+		if err := keep(ctx, a.world, path); err != nil {
+			return command.Failed(err)
+		}
+	}
+	for _, path := range c.StringSlice("report") {
+		if err := write(path, []outcome{outcomeOf(baseline, baseline), o}); err != nil {
+			return err
+		}
+	}
+	return verdictOn([]outcome{o})
+}
+
+// keep writes a snapshot of a world to a file.
+func keep(ctx context.Context, w *emulator.World, path string) error {
+	text, err := w.Snapshot(ctx)
+	if err != nil {
+		return err
+	}
+	return os.WriteFile(path, text, 0o600)
+}
+
+// progress returns what shows how much of a trial is done, on a terminal alone.
+func progress(c *cli.Command) func(done, all int) {
+	to := c.Root().ErrWriter
+	if !command.IsTerminal(to) {
+		return func(int, int) {}
+	}
+	return func(done, all int) {
+		const width = 40
+		fmt.Fprintf(to, "\r[%-*s] %d of %d", width, strings.Repeat("#", width*done/all), done, all)
+		if done == all {
+			fmt.Fprint(to, "\r\x1b[K")
+		}
+	}
+}
+
+// coverageOf returns the coverage that the flags ask for, nil for none.
+func coverageOf(c *cli.Command) (*coverage, error) {
+	if _, err := leastShare(c); err != nil {
+		return nil, err
+	}
+	if !c.Bool("coverage") && c.String("coverage-min") == "" && c.String("coverage-report") == "" {
+		return nil, nil
+	}
+	return newCoverage()
+}
+
+// leastShare parses --coverage-min, in percent.
+func leastShare(c *cli.Command) (float64, error) {
+	text := c.String("coverage-min")
+	if text == "" {
+		return 0, nil
+	}
+	share, err := strconv.ParseFloat(strings.TrimSuffix(text, "%"), 64)
+	if err != nil || share < 0 || share > 100 {
+		return 0, command.Misused(c, "coverage-min", "is not a share such as 60%%")
+	}
+	return share, nil
+}
+
+// report prints the coverage, and writes it, as the flags say. Its error says that it is too small.
+func (c *coverage) report(ctx context.Context, flags *cli.Command, e *emulator.Emulator) error {
+	if c == nil {
+		return nil
+	}
+	if err := c.find(ctx, e); err != nil {
+		return command.Failed(err)
+	}
+	if flags.Bool("coverage") {
+		c.print(flags.Root().Writer)
+	}
+	if path := flags.String("coverage-report"); path != "" {
+		if err := c.write(path); err != nil {
+			return err
+		}
+	}
+	least, err := leastShare(flags)
+	if met, all := c.share(); err == nil && float64(100*met) < least*float64(all) {
+		return command.Failed(fmt.Errorf("the command has met %d of %d documented answers, and --coverage-min is %s: --coverage lists the others", met, all, flags.String("coverage-min")))
+	}
+	return err
+}
