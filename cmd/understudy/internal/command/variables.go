@@ -149,6 +149,7 @@ const CheckHere = "UNDERSTUDY_STORE_CHECK_HERE"
 var OtherVariables = []Variable{
 	CheckHere,
 	"UNDERSTUDY_ETCD_CA", "UNDERSTUDY_ETCD_CERT", "UNDERSTUDY_ETCD_KEY", "UNDERSTUDY_ETCD_PASSWORD", "UNDERSTUDY_ETCD_TLS", "UNDERSTUDY_ETCD_USER",
+	"UNDERSTUDY_TRIAL", "UNDERSTUDY_TRIAL_DIR",
 }
 
 // ofKits is the variable, without prefix, that names this program to the kits for tests.

@@ -88,28 +88,23 @@ func (a attempt) sessions() bool {
 	}) && a.held.sessions > a.held.waiting
 }
 
-// refused returns the error of a command that cannot be tried.
-func refused(what string, a attempt) error {
-	if a.output != "" {
-		what += "\n" + strings.TrimRight(a.output, "\n")
-	}
-	return command.Failed(errors.New("the trial begins with the command as it is, and it " + what))
-}
-
-// baseline runs the command as it is.
+// baseline runs the command as it is. Its error is for a command that cannot be tried; the attempt has its output.
 func (t *trial) baseline(ctx context.Context) (attempt, error) {
 	a, err := t.attempt(ctx, part{name: "baseline"}, 0)
+	why := ""
 	switch {
 	case err != nil:
 		return a, err
 	case a.cut:
-		return a, refused(fmt.Sprintf("had not ended after %s: give it less to do, or more time with --limit", t.limit), a)
+		why = fmt.Sprintf("had not ended after %s: give it less to do, or more time with --limit", t.limit)
 	case a.code != 0:
-		return a, refused(fmt.Sprintf("failed with exit code %d: correct it first", a.code), a)
+		why = fmt.Sprintf("failed with exit code %d: correct it first", a.code)
 	case len(a.entries) == 0:
-		return a, refused("called no operation: have it use UNDERSTUDY_URL and UNDERSTUDY_KEY from its environment", a)
+		why = "called no operation: have it use UNDERSTUDY_URL and UNDERSTUDY_KEY from its environment"
+	default:
+		return a, nil
 	}
-	return a, nil
+	return a, command.Failed(errors.New("a trial begins with the command as it is, and it " + why))
 }
 
 // play runs the command for each group of parts, several at the same time, and returns the attempts in the order of the groups. It

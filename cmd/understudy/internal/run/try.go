@@ -73,12 +73,12 @@ func try(ctx context.Context, c *cli.Command, t *trial) error {
 	t.jobs = cmp.Or(c.Int("jobs"), runtime.GOMAXPROCS(0))
 	t.progress = progress(c)
 	out := c.Root().Writer
-	began := time.Now()
 	baseline, err := t.baseline(ctx)
 	if err != nil {
+		fmt.Fprint(c.Root().ErrWriter, strings.Map(command.Visible, baseline.output))
 		return err
 	}
-	fmt.Fprintf(out, "baseline  %s in %s\n", count(len(baseline.entries), "request"), time.Since(began).Round(10*time.Millisecond))
+	fmt.Fprintf(out, "baseline  %s\n", count(len(baseline.entries), "request"))
 	groups, met, err := t.plan(baseline)
 	if err != nil {
 		return command.Failed(err)
@@ -103,18 +103,19 @@ func try(ctx context.Context, c *cli.Command, t *trial) error {
 		}
 	}
 	if path := c.String("expect"); path != "" {
-		return expected(path, all)
+		return expected(c, path, all)
 	}
 	return verdictOn(outcomes)
 }
 
 // expected returns an error for outcomes that differ from those of a report.
-func expected(path string, outcomes []outcome) error {
+func expected(c *cli.Command, path string, outcomes []outcome) error {
 	changed, err := changes(path, outcomes)
 	if err != nil || len(changed) == 0 {
 		return err
 	}
-	return command.Failed(errors.New("the trial is not as " + path + " has it:\n  " + strings.Join(changed, "\n  ")))
+	fmt.Fprintf(c.Root().Writer, "\nchanged   %s\n  %s\n", count(len(changed), "part"), strings.Join(changed, "\n  "))
+	return command.Failed(fmt.Errorf("the trial is not as %s has it: %s changed", path, count(len(changed), "part")))
 }
 
 // verdictOn returns an error for bad outcomes.

@@ -187,7 +187,7 @@ func (a attempt) insisted() string {
 		}
 		last := before[len(before)-1]
 		waited, wanted := e.Wall.Sub(last.Wall.Add(last.Duration)), retryAfter(last)
-		if waited < wanted-tolerance {
+		if wanted > 0 && waited < wanted-tolerance {
 			return fmt.Sprintf("%s %s was sent again after %s, and Retry-After asked for %s", e.Method, e.Path, max(0, waited).Round(10*time.Millisecond), wanted)
 		}
 	}

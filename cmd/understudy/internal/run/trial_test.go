@@ -1,0 +1,178 @@
+package run
+
+import (
+	"encoding/json"
+	"encoding/xml"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/understudy-sandbox/understudy/cmd/understudy/internal/command"
+	"github.com/understudy-sandbox/understudy/cmd/understudy/internal/commandtest"
+	"github.com/understudy-sandbox/understudy/emulator/api"
+	"github.com/understudy-sandbox/understudy/scenarios"
+)
+
+// clientWith is the command line of a trial of the client with a mistake.
+func clientWith(t *testing.T, mistake string, flags ...string) []string {
+	t.Helper()
+	binary, err := os.Executable()
+	commandtest.NoError(t, err)
+	trial := append([]string{"run", "--trial", "--limit", "5s", "--patience", "2s"}, flags...)
+	return append(trial, "--", commandtest.Need(t, "env"), asClient+"="+mistake, binary)
+}
+
+// Each mistake is found in its part, under its verdict; the client without it is right there.
+func TestTrialMistakes(t *testing.T) {
+	t.Parallel()
+	for mistake, tt := range map[string]struct {
+		part        string
+		found, good verdict
+	}{
+		"no retry of a lost answer":              {"get verification_request: connection-reset, first call", reports, survives},
+		"every answer is JSON":                   {"get verification_request: outage-502, first call", reports, survives},
+		"Retry-After is needed":                  {"get verification_request: limited-bare, first call", reports, survives},
+		"null is not expected":                   {"get verification_request: nulls", reports, survives},
+		"an unknown key is refused":              {"grease: on", reports, survives},
+		"Retry-After is ignored":                 {"get verification_request: 429, all calls", insists, reports},
+		"a 451 is taken for a 500":               {"get verification_request: 451, all calls", insists, reports},
+		"a 403 is sent again":                    {"cancel: 403, all calls", insists, reports},
+		"polling without end":                    {"state: action-required", hangs, reports},
+		"a lost answer to a cancel is a failure": {"cancel: truncated, first call", disagrees, survives},
+		"a second session after a lost answer":   {"create: truncated, first call", disagrees, reports},
+		"an empty 200 is taken for success":      {"cancel: outage-200-empty, first call", disagrees, survives},
+		"an error is swallowed":                  {"cancel: 500, all calls", disagrees, reports},
+	} {
+		t.Run(mistake, func(t *testing.T) {
+			t.Parallel()
+			for mistake, want := range map[string]verdict{mistake: tt.found, "none": tt.good} {
+				file := filepath.Join(t.TempDir(), "report.json")
+				got := commandtest.Understudy(t, clientWith(t, mistake, "--only", tt.part, "--report", file)...)
+				o := readReport(t, file)[1]
+				if wantCode := map[bool]int{true: command.ExitFailed}[want.bad()]; o.Part != tt.part || o.Verdict != want || got.Code != wantCode {
+					t.Errorf("%s: exit code %d, %s %s (%s), want %s\n%s%s", mistake, got.Code, o.Part, o.Verdict, o.Why, want, got.Stdout, got.Stderr)
+				}
+			}
+		})
+	}
+}
+
+func readReport(t *testing.T, file string) (outcomes []outcome) {
+	t.Helper()
+	text, err := os.ReadFile(file)
+	commandtest.NoError(t, err)
+	commandtest.NoError(t, json.Unmarshal(text, &outcomes))
+	return outcomes
+}
+
+// A client without a mistake passes, whatever is played, and its report is the same whatever runs side by side.
+func TestTrialGoodClient(t *testing.T) {
+	t.Parallel()
+	folder := t.TempDir()
+	junit, first := filepath.Join(folder, "report.xml"), filepath.Join(folder, "report.json")
+	got := commandtest.Understudy(t, clientWith(t, "none", "--jobs", "8", "--report", junit, "--report", first)...)
+	if got.Code != command.ExitOK || strings.Count(got.Stdout, "\n") > 50 {
+		t.Fatalf("%+v, want exit code 0 and a screen", got)
+	}
+	var suite struct {
+		Failures int `xml:"failures,attr"`
+		Cases    []struct {
+			Name string `xml:"name,attr"`
+		} `xml:"testcase"`
+	}
+	text, err := os.ReadFile(junit)
+	commandtest.NoError(t, err)
+	commandtest.NoError(t, xml.Unmarshal(text, &suite))
+	if outcomes := readReport(t, first); suite.Failures != 0 || len(suite.Cases) != len(outcomes) || len(outcomes) < 100 {
+		t.Errorf("%d failures of %d cases, want none of %d", suite.Failures, len(suite.Cases), len(outcomes))
+	}
+	again := commandtest.Understudy(t, clientWith(t, "none", "--jobs", "4", "--expect", first)...)
+	if again.Code != command.ExitOK || again.Stdout != got.Stdout {
+		t.Errorf("%+v, want the table again:\n%s", again, got.Stdout)
+	}
+}
+
+// A change of a verdict fails, for better or worse, and a bad verdict that is expected does not.
+func TestTrialExpect(t *testing.T) {
+	t.Parallel()
+	file := filepath.Join(t.TempDir(), "report.json")
+	write := func(outcomes []outcome) {
+		text, err := json.Marshal(outcomes)
+		commandtest.NoError(t, err)
+		commandtest.NoError(t, os.WriteFile(file, text, 0o600))
+	}
+	readOnly := []string{"run", "--trial", "--limit", "5s", "--patience", "1s", "--report", file, "--", commandtest.Need(t, "sh"), "-c",
+		commandtest.Need(t, "curl") + ` -s -m 1 -f -H "Authorization: Bearer $UNDERSTUDY_KEY" "$UNDERSTUDY_URL/verification-requests/vr_completed" >/dev/null`}
+	commandtest.Understudy(t, readOnly...).Want(t, command.ExitOK, "reports")
+	outcomes := readReport(t, file)
+	was := outcomes[3]
+	outcomes[3].Verdict = disagrees
+	write(outcomes)
+	readOnly[6] = "--expect"
+	got := commandtest.Understudy(t, readOnly...)
+	if want := was.Part + ": " + string(was.Verdict) + ", expected was disagrees"; got.Code != command.ExitFailed || !strings.Contains(got.Stdout, want) {
+		t.Errorf("%+v, want %q", got, want)
+	}
+	outcomes[3].Verdict = was.Verdict
+	write(outcomes[:len(outcomes)-1])
+	commandtest.Understudy(t, readOnly...).Want(t, command.ExitFailed, "expected was is not played")
+}
+
+// What the contract allows becomes a part by itself: each status, fault and outage at the first call and at all calls.
+func TestTrialParts(t *testing.T) {
+	t.Parallel()
+	for _, op := range api.Operations() {
+		all, err := acts(op, 1)
+		commandtest.NoError(t, err)
+		var statuses []int
+		var names []string
+		for _, a := range all {
+			names = append(names, a.name)
+			if a.status != 0 {
+				statuses = append(statuses, a.status)
+			}
+		}
+		if !slices.Equal(statuses, op.Errors) {
+			t.Errorf("%s: the statuses are %d, want %d", op.Name, statuses, op.Errors)
+		}
+		for _, fault := range scenarios.NoFault.Values() {
+			if !slices.Contains(names, string(fault)) {
+				t.Errorf("%s: no part has the fault %s", op.Name, fault)
+			}
+		}
+		for _, outage := range strings.Fields("slow outage-502 outage-503 outage-504 outage-500-empty outage-200-empty outage-200-html outage-then-fine limited-bare limited-date limited-long wrong-shape wrong-type") {
+			if !slices.Contains(names, outage) {
+				t.Errorf("%s: no part has the outage %s", op.Name, outage)
+			}
+		}
+	}
+}
+
+func TestTrialRefused(t *testing.T) {
+	t.Parallel()
+	sh := commandtest.Need(t, "sh")
+	for name, tt := range map[string]struct {
+		flags  []string
+		script string
+		code   int
+		want   string
+	}{
+		"a command that fails":         {nil, "exit 7", command.ExitFailed, "failed with exit code 7: correct it first"},
+		"a command that hangs":         {[]string{"--limit", "100ms"}, "exec sleep 600", command.ExitFailed, "had not ended after 100ms: give it less to do, or more time with --limit"},
+		"a command that calls nothing": {nil, "true", command.ExitFailed, "called no operation: have it use UNDERSTUDY_URL and UNDERSTUDY_KEY from its environment"},
+		"no time":                      {[]string{"--patience", "0s"}, "true", command.ExitUsage, "--patience 0s is not a time above 0, such as 5s"},
+		"no jobs":                      {[]string{"--jobs", "0"}, "true", command.ExitUsage, "--jobs 0 is not a number from 1 on"},
+		"keep without a part":          {[]string{"--keep", "world"}, "true", command.ExitUsage, "--keep is for one part: name it with --only"},
+		"no journal":                   {[]string{"--journal-size", "0"}, "true", command.ExitUsage, "a trial needs the journal"},
+		"no share":                     {[]string{"--coverage-min", "most"}, "true", command.ExitUsage, `--coverage-min "most" is not a share such as 60%`},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			args := append(append([]string{"run", "--trial"}, tt.flags...), "--", sh, "-c", tt.script)
+			commandtest.Understudy(t, args...).Want(t, tt.code, tt.want)
+		})
+	}
+	commandtest.Understudy(t, "run", "--jobs", "2", "--", "true").Want(t, command.ExitUsage, "--jobs is for a trial: add --trial")
+}
