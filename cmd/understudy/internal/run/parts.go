@@ -172,6 +172,8 @@ func (t *trial) worlds(baseline attempt) (groups []group, met int) {
 				return err
 			})})
 		}
+	}
+	if len(states) > 0 {
 		groups = append(groups, group{eachRequest("get verification_request: nulls", requests, nullRequest)})
 	}
 	if checks := baseline.resources("qualification check"); len(checks) > 0 {

@@ -35,6 +35,8 @@ certificate to trust. The client commands of understudy read them too. Examples:
    understudy run -- go test ./...
    understudy run --clock 2025-01-15T09:00:00Z -- npm test
    understudy run -- sh -c 'API_URL=$UNDERSTUDY_URL API_KEY=$UNDERSTUDY_KEY make test'
+   understudy run --trial -- ./smoke.sh                  which faults, statuses and states can it not act with?
+   understudy run --coverage -- npm test                 which documented answers has it never met?
 
 The flags are those of serve without --control-addr and --exit-with-stdin; only warnings are logged. Unless --strict says
 otherwise, it is spec. At the end, standard error has a line for each kind of finding that was only diagnosed, with the --strict

@@ -150,6 +150,73 @@ func TestTrialParts(t *testing.T) {
 	}
 }
 
+// One part is repeated with its requests, its output and its world.
+func TestTrialOnly(t *testing.T) {
+	t.Parallel()
+	world := filepath.Join(t.TempDir(), "world")
+	const part = "cancel: truncated, first call"
+	got := commandtest.Understudy(t, clientWith(t, "a lost answer to a cancel is a failure", "--only", part, "--keep", world)...)
+	for _, want := range []string{
+		"\ndisagrees  " + part + "\n      your cancel of vr_processing was answered by half a body, and the command ended with an error: the service has canceled it\n",
+		"\nPUT /verification-requests/vr_processing/cancel -> 200 (truncated)\n    scenario fault-1 has the fault truncated", "\ncancel: unexpected EOF\n",
+	} {
+		if !strings.Contains(got.Stdout, want) {
+			t.Errorf("no %q in\n%s", want, got.Stdout)
+		}
+	}
+	if kept := string(commandtest.ReadFile(t, world)); !strings.HasPrefix(kept, `{"understudy_snapshot":2,`) || !strings.Contains(kept, "vr_processing") {
+		t.Errorf("the world is\n%s", kept)
+	}
+	commandtest.Understudy(t, clientWith(t, "none", "--only", "cancel: truncatd, first call")...).
+		Want(t, command.ExitFailed, `--only "cancel: truncatd, first call" is no part of this command: did you mean cancel: truncated, first call?`)
+}
+
+// A command at the limit is ended with its children, and each run has a folder of its own.
+func TestTrialEndsChildren(t *testing.T) {
+	t.Parallel()
+	processes := filepath.Join(t.TempDir(), "processes")
+	get := commandtest.Need(t, "curl") + ` -s -m 5 -H "Authorization: Bearer $UNDERSTUDY_KEY" "$UNDERSTUDY_URL/verification-requests/vr_completed"`
+	script := `test -z "$(ls "$UNDERSTUDY_TRIAL_DIR")" && touch "$UNDERSTUDY_TRIAL_DIR/mine" && ` + get + ` | grep -q completed && exit 0
+sleep 600 & echo $$ $! >> ` + processes + `; wait`
+	got := commandtest.Understudy(t, "run", "--trial", "--limit", "2s", "--only", "get verification_request: 500, first call", "--", commandtest.Need(t, "sh"), "-c", script)
+	if got.Code != command.ExitFailed || !strings.Contains(got.Stdout, "hangs  get verification_request: 500, first call") {
+		t.Errorf("%+v, want a command that hangs", got)
+	}
+	wantGone(t, string(commandtest.ReadFile(t, processes)))
+}
+
+// The coverage has each documented status, value and null once, what the command has met, and the magic value for each other.
+func TestCoverage(t *testing.T) {
+	t.Parallel()
+	file := filepath.Join(t.TempDir(), "coverage.json")
+	get := commandtest.Need(t, "curl") + ` -s -o /dev/null -H "Accept: application/json; version=2019-10-15" -H "Authorization: Bearer $UNDERSTUDY_KEY" "$UNDERSTUDY_URL/verification-requests/`
+	args := []string{"run", "--coverage", "--coverage-report", file, "--coverage-min", "5%", "--", commandtest.Need(t, "sh"), "-c", get + `vr_status_on_leave"; ` + get + `vr_error_451"`}
+	commandtest.Understudy(t, args...).Want(t, command.ExitOK, "status  2 of 49 are met; missing:", "getVerificationRequest 429", "vr_error_429")
+	var all []covered
+	commandtest.NoError(t, json.Unmarshal(commandtest.ReadFile(t, file), &all))
+	byName := make(map[string]covered)
+	for _, one := range all {
+		if _, twice := byName[one.Name]; twice {
+			t.Errorf("%s is there twice", one.Name)
+		}
+		byName[one.Name] = one
+	}
+	for name, want := range map[string]covered{
+		"getVerificationRequest 451":                  {"status", "", true, "vr_error_451"},
+		"createCredentialsSession 451":                {"status", "", false, "000-00-0451"},
+		"reports.*.employee.status_detail = on-leave": {"value", "", true, "vr_status_on_leave"},
+		"reports.*.employee.status_detail = retired":  {"value", "", false, "vr_status_retired"},
+		"state = invalid":                             {"value", "", false, "vr_invalid"},
+		"reports.*.respondent = null":                 {"null", "", false, "vr_all_null"},
+	} {
+		if want.Name = name; byName[name] != want {
+			t.Errorf("%+v, want %+v", byName[name], want)
+		}
+	}
+	args[5] = "60%"
+	commandtest.Understudy(t, args...).Want(t, command.ExitFailed, "documented answers, and --coverage-min is 60%: --coverage lists the others")
+}
+
 func TestTrialRefused(t *testing.T) {
 	t.Parallel()
 	sh := commandtest.Need(t, "sh")

@@ -94,7 +94,7 @@ func judge(a, baseline attempt) (verdict, string) {
 var broken = map[string]string{
 	string(scenarios.Truncated): "was answered by half a body",
 	string(scenarios.Malformed): "was answered by bytes that are not HTTP",
-	string(scenarios.Dribble):   "was answered in pieces, and the command did not wait for the last",
+	string(scenarios.Dribble):   "was answered in pieces for which the command did not wait",
 	"":                          "was answered after the command had left",
 }
 
