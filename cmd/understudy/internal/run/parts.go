@@ -151,7 +151,7 @@ func played(op api.Operation, a act) group {
 }
 
 // worlds returns the parts that change the world in which the command runs: what may change without a version, the state of the
-// verification requests that it reads, how the person of a session ends it, and nulls. It also returns how many of them the baseline
+// verification requests that it reads, how webhooks arrive, how the person of a session ends it, and nulls. It also returns how many of them the baseline
 // meets.
 func (t *trial) worlds(baseline attempt) (groups []group, met int) {
 	for _, grease := range scenarios.Grease("").Values() {
@@ -181,6 +181,14 @@ func (t *trial) worlds(baseline attempt) (groups []group, met int) {
 			return each(checks, func(id string) error { return nullCheck(ctx, w, id) })
 		}}})
 	}
+	if baseline.told {
+		for _, manner := range manners {
+			groups = append(groups, group{{name: "webhook: " + manner, prepare: func(ctx context.Context, w *emulator.World) error {
+				_, err := w.AddFault(ctx, "{on: webhook, deliver: "+manner+"}")
+				return err
+			}}})
+		}
+	}
 	if baseline.sessions() {
 		manual := setting(func(s *scenarios.Settings) { s.SessionFlow = scenarios.FlowManual })
 		groups = append(groups, group{{name: "session: nobody uses the token", prepare: manual}})
@@ -193,6 +201,9 @@ func (t *trial) worlds(baseline attempt) (groups []group, met int) {
 	}
 	return groups, met
 }
+
+// manners are what goes wrong with webhooks, in the language of scenario files.
+var manners = []string{"twice", "lost", "late", "out-of-order", "wrong-token", "before-answer"}
 
 // setting returns how to prepare a world with a setting of its own.
 func setting(change func(*scenarios.Settings)) func(context.Context, *emulator.World) error {

@@ -44,6 +44,7 @@ type attempt struct {
 	output  string                   // the end of it
 	entries []*emulator.JournalEntry // the oldest first
 	whole   map[string]bool          // request ids of the answers that left whole
+	told    bool                     // of events, by webhooks
 	held    holdings                 // of the service at the end
 }
 
@@ -186,6 +187,11 @@ func (t *trial) attempt(ctx context.Context, p part, number int) (a attempt, err
 	if a.entries, _, err = a.world.JournalEntries(ctx); err != nil {
 		return a, err
 	}
+	told, err := a.world.Deliveries(ctx, "", 1)
+	if err != nil {
+		return a, err
+	}
+	a.told = len(told) > 0
 	a.held, err = holdingsOf(ctx, a.world)
 	return a, err
 }

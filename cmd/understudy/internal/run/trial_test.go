@@ -11,6 +11,7 @@ import (
 
 	"github.com/understudy-sandbox/understudy/cmd/understudy/internal/command"
 	"github.com/understudy-sandbox/understudy/cmd/understudy/internal/commandtest"
+	"github.com/understudy-sandbox/understudy/emulator"
 	"github.com/understudy-sandbox/understudy/emulator/api"
 	"github.com/understudy-sandbox/understudy/scenarios"
 )
@@ -215,6 +216,30 @@ func TestCoverage(t *testing.T) {
 	}
 	args[5] = "60%"
 	commandtest.Understudy(t, args...).Want(t, command.ExitFailed, "documented answers, and --coverage-min is 60%: --coverage lists the others")
+}
+
+// Each way in which a webhook goes wrong becomes a part where the command is told of events.
+func TestTrialWebhooks(t *testing.T) {
+	t.Parallel()
+	file := filepath.Join(t.TempDir(), "report.json")
+	get := commandtest.Need(t, "curl") + ` -s -f -o /dev/null -H "Authorization: Bearer $UNDERSTUDY_KEY" "$UNDERSTUDY_URL/verification-requests/vr_lifecycle"`
+	commandtest.Understudy(t, "run", "--trial", "--patience", "1ms", "--webhook", "http://127.0.0.1:9/", "--report", file, "--", commandtest.Need(t, "sh"), "-c", get+" && "+get).
+		Want(t, command.ExitOK, "survives")
+	var got []string
+	for _, o := range readReport(t, file) {
+		if manner, ok := strings.CutPrefix(o.Part, "webhook: "); ok {
+			got = append(got, manner)
+		}
+	}
+	e, err := emulator.New()
+	commandtest.NoError(t, err)
+	defer e.Close()
+	w, err := e.World(e.Key("me"))
+	commandtest.NoError(t, err)
+	_, err = w.AddFault(t.Context(), "{on: webhook, deliver: nothing}") // which lists the words
+	if words := strings.Join(got, ", "); err == nil || len(got) == 0 || !strings.Contains(err.Error(), words) {
+		t.Errorf("%v, want %q", err, words)
+	}
 }
 
 func TestTrialRefused(t *testing.T) {
