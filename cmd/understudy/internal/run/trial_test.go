@@ -45,10 +45,16 @@ func TestTrialMistakes(t *testing.T) {
 		"a second session after a lost answer":   {"create: truncated, first call", disagrees, reports},
 		"an empty 200 is taken for success":      {"cancel: outage-200-empty, first call", disagrees, survives},
 		"an error is swallowed":                  {"cancel: 500, all calls", disagrees, reports},
+		"an event is handled twice":              {"webhook: twice", disagrees, survives},
+		"the last event is trusted":              {"webhook: out-of-order", reports, survives},
 	} {
 		t.Run(mistake, func(t *testing.T) {
 			t.Parallel()
-			for mistake, want := range map[string]verdict{mistake: tt.found, "none": tt.good} {
+			right := "none"
+			if strings.Contains(mistake, "event") {
+				right = "none, by events"
+			}
+			for mistake, want := range map[string]verdict{mistake: tt.found, right: tt.good} {
 				file := filepath.Join(t.TempDir(), "report.json")
 				got := commandtest.Understudy(t, clientWith(t, mistake, "--only", tt.part, "--report", file)...)
 				o := readReport(t, file)[1]
