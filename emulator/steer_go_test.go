@@ -197,7 +197,7 @@ func TestGoWorlds(t *testing.T) {
 	lab.Want(t, worlds, len(seen), nil)
 	for key, message := range map[string]string{ // contract 3
 		"":                    "no world has this API key: the key is empty or undefined: is its variable set?",
-		"svc_pk_test_a":       "no world has this API key: a publishable key is for the browser: send a secret sandbox key",
+		"svc_pk_test_a":       "no world has this API key: a publishable key is for the browser: send a secret sandbox key (our decision; the specification is silent)",
 		"svc_sk_test_revoked": "no world has this API key: this magic key acts as a revoked key",
 	} {
 		if _, err := e.World(key); err == nil || err.Error() != message {

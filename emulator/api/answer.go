@@ -10,6 +10,8 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+
+	"github.com/understudy-sandbox/understudy/emulator/internal/provenance"
 )
 
 // Render encodes a value as JSON, with keys in the order of the Go type, without white space and HTML escapes.
@@ -118,7 +120,7 @@ func AlreadyTerminal(state State) *Error {
 	return &Error{
 		Status:    http.StatusForbidden,
 		Message:   "The verification request cannot be canceled",
-		Diagnosis: fmt.Sprintf("the request is %s, which is terminal: nothing was changed", state),
+		Diagnosis: fmt.Sprintf("the request is %s, which is terminal: nothing was changed", state) + provenance.Reason("cancel of a terminal request"),
 	}
 }
 

@@ -18,6 +18,7 @@ type Note struct {
 	Strict  string // the meaning of strict mode that rejects the request with 400; "" for none
 	Text    string // what was found, what was done about it, and the fix
 	Refusal string // what was found and the fix, for strict mode
+	Subject string // the subject of the decision by which it is served: see the package provenance. "": the specification's
 }
 
 // noteKind is a kind of note.
@@ -40,31 +41,31 @@ const (
 	moreNotes
 )
 
-// noteRow has the name of a kind of note, its meaning of strict mode, what the emulator did about it, and how one is summed up:
-// more have an s after the first word.
-type noteRow struct{ name, meaning, done, sum string }
+// noteRow has the name of a kind of note, its meaning of strict mode, what the emulator did about it, how one is summed up (more
+// have an s after the first word), and the subject of the decision to do so.
+type noteRow struct{ name, meaning, done, sum, subject string }
 
 var noteKinds = [...]noteRow{
-	versionUnnamed:     {"version unnamed", "version", "", "answer asked for no version"},                                          // spec 9.1: the header is optional
-	versionIgnored:     {"version ignored", "version", " and was ignored", "answer ignored a version that is not the operation's"}, // another range of the header fits
-	contentTypeUnnamed: {"content type unnamed", "spec", "", "request with a body had no Content-Type"},                            // spec 1
-	unknownKey:         {"unknown key", "spec", " was ignored", "request had unknown keys in the body"},
-	unknownParameter:   {"unknown parameter", "spec", " was ignored", "request had unknown query parameters"},
-	repeatedParameter:  {"repeated parameter", "spec", ", and the last one counts", "request repeated a query parameter"},
-	unknownField:       {"unknown field", "spec", " was ignored", "request had unknown names in fields"},
-	birthDateMissing:   {"birth date missing", "spec", "", "session lacked a date of birth for employer search"}, // spec 4.4
-	ssnCouldBeReal:     {"ssn could be real", "ssn", "", "number that could be real"},                            // an emulator is for synthetic numbers
-	ssnUnlisted:        {"ssn unlisted", "ssn", "", "number that no scenario names"},                             // it may be a magic number with a typing error
-	birthDateUnlikely:  {"birth date unlikely", "age", "", "session with an age under 14 or of 120 and more"},    // the spec has no bounds
-	resellerGiven:      {"reseller given", "reseller", "", "session with a reseller party"},                      // spec 4.4: not for non-reseller requests
-	resellerMissing:    {"reseller missing", "reseller", "", "session with null as its reseller party"},          // spec 4.4: required for reseller requests
+	versionUnnamed:     {"version unnamed", "version", "", "answer asked for no version", ""},                                            // spec 9.1: the header is optional
+	versionIgnored:     {"version ignored", "version", " and was ignored", "answer ignored a version that is not the operation's", ""},   // another range of the header fits
+	contentTypeUnnamed: {"content type unnamed", "spec", "", "request with a body had no Content-Type", "a body without `Content-Type`"}, // spec 1
+	unknownKey:         {"unknown key", "spec", " was ignored", "request had unknown keys in the body", "unknown keys and query parameters"},
+	unknownParameter:   {"unknown parameter", "spec", " was ignored", "request had unknown query parameters", "unknown keys and query parameters"},
+	repeatedParameter:  {"repeated parameter", "spec", ", and the last one counts", "request repeated a query parameter", "`income_analytics`"},
+	unknownField:       {"unknown field", "spec", " was ignored", "request had unknown names in fields", "`fields`"},
+	birthDateMissing:   {"birth date missing", "spec", "", "session lacked a date of birth for employer search", ""},                                // spec 4.4
+	ssnCouldBeReal:     {"ssn could be real", "ssn", "", "number that could be real", "social security numbers"},                                    // an emulator is for synthetic numbers
+	ssnUnlisted:        {"ssn unlisted", "ssn", "", "number that no scenario names", "social security numbers"},                                     // it may be a magic number with a typing error
+	birthDateUnlikely:  {"birth date unlikely", "age", "", "session with an age under 14 or of 120 and more", "an age under 14 or of 120 and more"}, // the spec has no bounds
+	resellerGiven:      {"reseller given", "reseller", "", "session with a reseller party", ""},                                                     // spec 4.4: not for non-reseller requests
+	resellerMissing:    {"reseller missing", "reseller", "", "session with null as its reseller party", ""},                                         // spec 4.4: required for reseller requests
 	moreNotes:          {name: "more notes"},
 }
 
 // note returns a note of what was found and the fix, which may be "".
 func (k noteKind) note(found, fix string) Note {
 	kind := noteKinds[k]
-	return Note{Kind: kind.name, Strict: kind.meaning, Text: found + kind.done + fix, Refusal: found + fix}
+	return Note{Kind: kind.name, Strict: kind.meaning, Text: found + kind.done + fix, Refusal: found + fix, Subject: kind.subject}
 }
 
 // SumUp returns a line for each kind of note with a count, the most frequent first.

@@ -3,6 +3,8 @@ package api
 import (
 	"strings"
 	"testing"
+
+	"github.com/understudy-sandbox/understudy/emulator/internal/provenance"
 )
 
 // Each kind of note belongs to a meaning of strict mode, and each meaning has one.
@@ -14,6 +16,9 @@ func TestNoteKinds(t *testing.T) {
 			t.Errorf("kind %d is summed up as %q", i, lines)
 		}
 		used[kind.meaning]++
+		if kind.subject != "" {
+			provenance.Reason(kind.subject) // panics for an unknown subject
+		}
 	}
 	for _, m := range meanings {
 		if used[m.word] == 0 || !strings.Contains(StrictUsage(), m.word+" ("+m.rejects+")") {

@@ -11,6 +11,8 @@ import (
 
 	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
+
+	"github.com/understudy-sandbox/understudy/emulator/internal/provenance"
 )
 
 // ReadQuery is the query of a read of a verification request (spec 4.2).
@@ -37,7 +39,7 @@ func DecodeReadQuery(rawQuery string) (q ReadQuery, notes []Note, err error) {
 		case "false", "0":
 			q.IncomeAnalytics = false
 		default:
-			return q, nil, Invalid("income_analytics must be true, false, 1 or 0")
+			return q, nil, Invalid("income_analytics must be true, false, 1 or 0" + provenance.Reason("`income_analytics`"))
 		}
 	}
 	if len(analytics) > 1 {

@@ -35,7 +35,8 @@ func TestJournalEntry(t *testing.T) {
 		Operation: "cancelVerificationRequest", Status: 200, Scenario: "processing",
 		Diagnosis: []string{
 			"no version was asked for: send Accept: application/json; version=2022-08-01",
-			`unknown query parameter "x" was ignored`, `unknown key "extra" was ignored`,
+			`unknown query parameter "x" was ignored (our decision; the specification is silent)`,
+			`unknown key "extra" was ignored (our decision; the specification is silent)`,
 		},
 		Request:  json.RawMessage(`{"json":{"cancellation_reason":"competitor","extra":true},"text":null,"size":49,"truncated":false}`),
 		Response: json.RawMessage(fmt.Sprintf(`{"json":%s,"text":null,"size":%d,"truncated":false}`, r.Body, len(r.Body))),

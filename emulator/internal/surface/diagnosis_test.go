@@ -8,6 +8,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/understudy-sandbox/understudy/emulator"
 	"github.com/understudy-sandbox/understudy/emulator/api/apitest"
 	"github.com/understudy-sandbox/understudy/emulator/internal/lab"
 )
@@ -116,6 +117,31 @@ func TestDiagnosisTexts(t *testing.T) {
 		PUT /tenant-properties/tp_default?x=y {"name":"a"} → 200 | unknown query parameter "x" was ignored
 		PUT /tenant-properties/tp_default {"name":"a","nmae":"b"} → 200 | unknown key "nmae" was ignored
 		GET /verification-requests/vr_error_451 → 451 The social security number is frozen | scenario error-451 answers so`)
+}
+
+// An answer that rests on a decision says on which kind, once for all findings alike. Any other says nothing of it.
+func TestDiagnosisReason(t *testing.T) {
+	t.Parallel()
+	const ours, seen = "(our decision; the specification is silent)", "(seen in public material; the specification does not show it)"
+	c := lab.Start(t, emulator.WithSessionFlow("auto"))
+	for name, tt := range map[string]struct {
+		answer     *apitest.Response
+		ours, seen int
+	}{
+		"a read":                        {c.Get("/verification-requests/vr_completed"), 0, 0},
+		"an unknown id":                 {c.Get("/verification-requests/vr_none"), 0, 0},
+		"two unknown parameters":        {c.Get("/verification-requests/vr_completed?a=1&b=2"), 1, 0},
+		"unknown parameters and fields": {c.Get("/verification-requests/vr_completed?a=1&b=2&fields=idd,stat"), 2, 0},
+		"another boolean":               {c.Get("/verification-requests/vr_completed?income_analytics=yes"), 1, 0},
+		"a terminal request":            {c.Put("/verification-requests/vr_completed/cancel", lab.CancelOther), 0, 1},
+		"a session of a listed number":  {c.Post("/credentials/session", lab.Session("000-00-0000")), 1, 0},
+		"a publishable key":             {c.With("Authorization", "Bearer svc_pk_test_a").Get("/verification-requests/vr_completed"), 1, 0},
+	} {
+		diagnosis := tt.answer.Header.Get("Understudy-Diagnosis")
+		if strings.Count(diagnosis, ours) != tt.ours || strings.Count(diagnosis, seen) != tt.seen {
+			t.Errorf("%s: %s", name, diagnosis)
+		}
+	}
 }
 
 // The journal entry, the log and the header have the diagnosis. A broken connection has no header.

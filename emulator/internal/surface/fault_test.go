@@ -190,7 +190,7 @@ func TestDelayEndsOnDisconnect(t *testing.T) {
 	})
 	want := []string{
 		"the client did not wait for the answer",
-		"no version was asked for: send Accept: application/json; version=2019-10-15", `fields: unknown name "stat" was ignored: did you mean state?`,
+		"no version was asked for: send Accept: application/json; version=2019-10-15", `fields: unknown name "stat" was ignored: did you mean state? (our decision; the specification is silent)`,
 		"scenario slow holds the answer back for 3s, by its rule at catalogue/verification-requests/incidents.yaml:14:5",
 	}
 	if diff := cmp.Diff(want, items[0].Diagnosis); diff != "" || items[0].Status != 0 || items[0].Scenario != "slow" {

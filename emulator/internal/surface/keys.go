@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/understudy-sandbox/understudy/emulator/api"
+	"github.com/understudy-sandbox/understudy/emulator/internal/provenance"
 )
 
 // Keys authenticates requests by their API keys (spec 5).
@@ -57,7 +58,7 @@ func (k Keys) Authenticate(lines []string) (string, error) {
 		return "", unauthorized("the key is empty or undefined: is its variable set?")
 	}
 	if strings.HasPrefix(key, k.Prefix+"_pk_") {
-		return "", api.NewError(http.StatusForbidden, "a publishable key is for the browser: send a secret sandbox key")
+		return "", api.NewError(http.StatusForbidden, "a publishable key is for the browser: send a secret sandbox key"+provenance.Reason("publishable keys"))
 	}
 	secret, ok := strings.CutPrefix(key, k.Prefix+"_sk_")
 	if !ok {

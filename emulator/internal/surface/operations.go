@@ -14,6 +14,7 @@ import (
 	"github.com/understudy-sandbox/understudy/emulator/api"
 	"github.com/understudy-sandbox/understudy/emulator/internal/grease"
 	"github.com/understudy-sandbox/understudy/emulator/internal/journal"
+	"github.com/understudy-sandbox/understudy/emulator/internal/provenance"
 	"github.com/understudy-sandbox/understudy/emulator/internal/world"
 	"github.com/understudy-sandbox/understudy/scenarios"
 )
@@ -214,12 +215,16 @@ func (s *Surface) checkAndRun(w *world.Tx, op *operation, in input) (out outcome
 // for notes of the meanings of strict mode that are on.
 func (s *Surface) applyStrict(out *outcome, part decoded) error {
 	var meanings, refused []string
-	for _, note := range part.notes {
+	for i, note := range part.notes {
 		if part.err == nil && slices.Contains(s.Strict, note.Strict) {
 			meanings, refused = append(meanings, note.Strict), append(refused, note.Refusal)
 			continue
 		}
-		out.add(out.status.ID, "note "+note.Kind, note.Text)
+		text := note.Text
+		if next := i + 1; note.Subject != "" && (next == len(part.notes) || part.notes[next].Subject != note.Subject) { // once for all alike
+			text += provenance.Reason(note.Subject)
+		}
+		out.add(out.status.ID, "note "+note.Kind, text)
 		if part.err == nil {
 			out.noted = append(out.noted, note.Kind)
 		}

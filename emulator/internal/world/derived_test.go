@@ -112,7 +112,7 @@ func TestDerived(t *testing.T) {
 			PATCH verification-requests/vr_processing {"state":"processing","force":true} → 200
 			PATCH verification-requests/vr_processing {"state":"canceled","cancellation_reason":"immediate"} → 200 resource.cancellation_reason=immediate`,
 		"cancellation_by_hand_has_the_reason_of_the_service": `
-			PATCH verification-requests/vr_completed {"state":"canceled","force":true} → 200 resource.cancellation_reason=other resource.cancellation_details="The service cannot process the request." diagnosis.0="canceled without a reason: cancellation_reason is other, as when the service cancels"
+			PATCH verification-requests/vr_completed {"state":"canceled","force":true} → 200 resource.cancellation_reason=other resource.cancellation_details="The service cannot process the request." diagnosis.0="canceled without a reason: cancellation_reason is other, as when the service cancels (our decision; the specification is silent)"
 			GET /verification-requests/vr_completed → 200 cancellation_reason=other
 			PATCH verification-requests/vr_processing {"state":"canceled","cancellation_details":"late"} → 200 resource.cancellation_reason=other resource.cancellation_details=late diagnosis.#=1
 			POST verification-requests {"state":"canceled"} → 201 resource.cancellation_reason=other diagnosis.#=1

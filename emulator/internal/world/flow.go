@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/understudy-sandbox/understudy/emulator/api"
+	"github.com/understudy-sandbox/understudy/emulator/internal/provenance"
 	"github.com/understudy-sandbox/understudy/scenarios"
 )
 
@@ -50,7 +51,7 @@ func (tx *Tx) NoteFlow(ssn api.SSN) string {
 		return "session_flow manual: the request stays pending-approval until the token is used on the page " + pageOfToken + "..., " +
 			"or POST /_understudy/v1/credentials-sessions/{id}/finish"
 	}
-	return "session_flow auto: the emulator played the person who uses the token"
+	return "session_flow auto: the emulator played the person who uses the token" + provenance.Reason("the person who uses a session's token")
 }
 
 // Waiting explains that a verification request waits for a person, "" for any other.

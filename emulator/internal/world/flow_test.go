@@ -47,7 +47,7 @@ func TestSessionFlow(t *testing.T) {
 			POST /credentials/session SESSION(000-12-3456) → 201
 			POST credentials-sessions/{cs}/finish {"outcome":"failure"} → 200 outcome=failure state=canceled
 			GET /verification-requests/{vr} → 200 state=canceled cancellation_reason=other reports=null
-			GET verification-requests/{vr} → 200 timeline.#=2 diagnosis.0="canceled without a reason: cancellation_reason is other, as when the service cancels"
+			GET verification-requests/{vr} → 200 timeline.#=2 diagnosis.0="canceled without a reason: cancellation_reason is other, as when the service cancels (our decision; the specification is silent)"
 			advance 100h
 			GET /verification-requests/{vr} → 200 state=canceled`,
 		"abandoned is invalid after 72 h": `

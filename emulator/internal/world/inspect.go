@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/understudy-sandbox/understudy/emulator/api"
+	"github.com/understudy-sandbox/understudy/emulator/internal/provenance"
 	"github.com/understudy-sandbox/understudy/fixtures"
 	"github.com/understudy-sandbox/understudy/scenarios"
 )
@@ -61,7 +62,7 @@ func (v *verification) explain(tx *Tx) (document api.VerificationRequest, notes 
 		notes = append(notes, note)
 	}
 	if v.Progress.CanceledByService() && !v.Shape.Set.Sets("cancellation_reason") {
-		notes = append(notes, "canceled without a reason: cancellation_reason is other, as when the service cancels")
+		notes = append(notes, "canceled without a reason: cancellation_reason is other, as when the service cancels"+provenance.Reason("a cancellation without a reason, by hand or by a timeline"))
 	}
 	document, contradictions, missing := tx.fixtures.Explain(v.id, v.Identity, v.Shape, v.Progress, tx.now)
 	for _, found := range contradictions {
