@@ -4,9 +4,9 @@ import { writeFileSync } from "node:fs";
 import openapiTS, { astToString } from "openapi-typescript";
 
 const used = [
-  "Account", "Clock", "Expectation", "Fault", "InspectedQualificationCheck", "JournalEntry", "JournalRequest", "NewFault",
-  "NewQualificationCheck", "NewTenantProperty", "NewVerification", "SessionEnd", "SessionView", "Settings", "SettingsChange", "State",
-  "TenantProperty", "VerificationChange", "VerificationRequest", "VerificationSummary", "VerificationView", "World",
+  "Account", "Clock", "Delivery", "Expectation", "Fault", "InspectedQualificationCheck", "JournalEntry", "JournalRequest", "NewFault",
+  "NewQualificationCheck", "NewTenantProperty", "NewVerification", "NewWebhook", "SessionEnd", "SessionView", "Settings", "SettingsChange", "State",
+  "TenantProperty", "VerificationChange", "VerificationRequest", "VerificationSummary", "VerificationView", "Webhook", "World",
 ];
 
 const document = JSON.parse(execFileSync(process.env.UNDERSTUDY_BINARY || "understudy", ["openapi", "--format", "json"], { maxBuffer: 1 << 25 }));

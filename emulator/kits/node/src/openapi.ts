@@ -95,6 +95,39 @@ export interface components {
          * @example 0.3
          */
         Decimal: string;
+        /** @description An event for a webhook. */
+        Delivery: {
+            id: string;
+            /** @description The id of its subscription. */
+            webhook: number;
+            event: components["schemas"]["WebhookEvent"];
+            /** @description The id of the verification request. */
+            resource: string;
+            /** @description What the event says: the state of the request, or success or failure of the session. */
+            state: string;
+            /** @description When it is, or last was, to be sent, by the world's clock. */
+            due: components["schemas"]["Instant"];
+            status: components["schemas"]["DeliveryStatus"];
+            attempts: components["schemas"]["DeliveryAttempt"][];
+            /** @description The body that is sent. */
+            body: {
+                [key: string]: unknown;
+            };
+        };
+        /** @description An attempt to deliver an event. */
+        DeliveryAttempt: {
+            /** @description By the world's clock. */
+            time: components["schemas"]["Instant"];
+            /** @description Of the answer; 0 without one. */
+            status: number;
+            /** @description Why it failed; null for a success. */
+            error: string | null;
+        };
+        /**
+         * @description Whether an event is still to be sent, was answered with 2xx, or is not tried again.
+         * @enum {string}
+         */
+        DeliveryStatus: "due" | "delivered" | "given-up";
         /** @description An open dispute. */
         Dispute: {
             /** @description The internal id. */
@@ -155,6 +188,8 @@ export interface components {
         };
         /** @description The expected number of matching requests. */
         Expectation: {
+            /** @description What is counted; request by default. */
+            kind?: components["schemas"]["JournalKind"];
             operation?: components["schemas"]["Operation"];
             /** @description A matcher of a request. An absent key matches anything. */
             match?: {
@@ -261,7 +296,11 @@ export interface components {
             wall_time: components["schemas"]["Instant"];
             /** @description Until the answer is sent. */
             duration_ms: number;
+            kind: components["schemas"]["JournalKind"];
+            /** @description The id of a webhook's delivery. */
+            delivery?: string;
             method: string;
+            /** @description Of a webhook the whole URL. */
             path: string;
             query: string;
             operation: components["schemas"]["Operation"] | "";
@@ -284,6 +323,11 @@ export interface components {
             name: string;
             value: string;
         };
+        /**
+         * @description A request of a client, or an attempt to deliver a webhook.
+         * @enum {string}
+         */
+        JournalKind: "request" | "webhook";
         /** @description A request and its result. */
         JournalRequest: {
             id: string;
@@ -295,7 +339,11 @@ export interface components {
             wall_time: components["schemas"]["Instant"];
             /** @description Until the answer is sent. */
             duration_ms: number;
+            kind: components["schemas"]["JournalKind"];
+            /** @description The id of a webhook's delivery. */
+            delivery?: string;
             method: string;
+            /** @description Of a webhook the whole URL. */
             path: string;
             query: string;
             operation: components["schemas"]["Operation"] | "";
@@ -312,6 +360,11 @@ export interface components {
         Metadata: {
             [key: string]: string;
         } | null;
+        /**
+         * @description A misbehaviour of webhooks.
+         * @enum {string}
+         */
+        Misdelivery: "twice" | "lost" | "late" | "out-of-order" | "wrong-token" | "before-answer";
         /** @description An amount of money. */
         MoneyAmount: {
             amount: components["schemas"]["NullableAmount"];
@@ -379,6 +432,17 @@ export interface components {
             reports?: {
                 [key: string]: unknown;
             }[];
+        };
+        /** @description A subscription. Its target is on loopback, a private network, or a host without a dot or of --webhook-host. */
+        NewWebhook: {
+            /** @example http://127.0.0.1:8081/hooks */
+            url: string;
+            /** @description All by default. */
+            events?: components["schemas"]["WebhookEvent"][];
+            /** @description Drawn from the seed by default. */
+            token?: string;
+            /** @description 2023-10-30 by default. */
+            version?: components["schemas"]["WebhookVersion"];
         };
         NullableAmount: components["schemas"]["Amount"] | null;
         NullableDate: components["schemas"]["Date"] | null;
@@ -555,6 +619,11 @@ export interface components {
             on?: components["schemas"]["RuleOperation"];
             state?: components["schemas"]["State"] | components["schemas"]["State"][];
             fault?: components["schemas"]["FaultName"];
+            /** @description How a webhook is delivered, for `on` webhook; an object says how late. */
+            deliver?: components["schemas"]["Misdelivery"] | {
+                /** @example 2h */
+                late: string;
+            };
             respond?: {
                 status?: number;
                 /** @description Of an error. */
@@ -579,7 +648,7 @@ export interface components {
          * @description The calls that a rule is for, of every kind of resource or of one.
          * @enum {string}
          */
-        RuleOperation: "any" | "get" | "cancel" | "update" | "create" | "any verification_request" | "get verification_request" | "cancel verification_request" | "any qualification_check" | "get qualification_check" | "any tenant_property" | "update tenant_property" | "any credentials_session" | "create credentials_session";
+        RuleOperation: "any" | "get" | "cancel" | "update" | "create" | "any verification_request" | "get verification_request" | "cancel verification_request" | "any qualification_check" | "get qualification_check" | "any tenant_property" | "update tenant_property" | "any credentials_session" | "create credentials_session" | "webhook";
         /** @description The agreed pay. */
         Salary: {
             /** @description Per `pay_frequency`. */
@@ -798,6 +867,25 @@ export interface components {
             diagnosis: string[];
             resource: components["schemas"]["VerificationRequest"];
         };
+        /** @description A subscription to events of the world. */
+        Webhook: {
+            id: number;
+            url: string;
+            events: components["schemas"]["WebhookEvent"][];
+            /** @description Sent in X-Webhook-Token, or the header of --webhook-token-header. */
+            token: string;
+            version: components["schemas"]["WebhookVersion"];
+        };
+        /**
+         * @description What a webhook is told.
+         * @enum {string}
+         */
+        WebhookEvent: "verification_request.state.change" | "credentials_session.state.change";
+        /**
+         * @description The form of the body.
+         * @enum {string}
+         */
+        WebhookVersion: "2019-10-15" | "2020-12-07" | "2022-08-01" | "2023-10-30";
         /** @description A world. */
         World: {
             id: string;
@@ -835,6 +923,9 @@ export type Currency = components['schemas']['Currency'];
 export type Date = components['schemas']['Date'];
 export type Datetime = components['schemas']['Datetime'];
 export type Decimal = components['schemas']['Decimal'];
+export type Delivery = components['schemas']['Delivery'];
+export type DeliveryAttempt = components['schemas']['DeliveryAttempt'];
+export type DeliveryStatus = components['schemas']['DeliveryStatus'];
 export type Dispute = components['schemas']['Dispute'];
 export type Document = components['schemas']['Document'];
 export type Earnings = components['schemas']['Earnings'];
@@ -852,13 +943,16 @@ export type Instant = components['schemas']['Instant'];
 export type JournalBody = components['schemas']['JournalBody'];
 export type JournalEntry = components['schemas']['JournalEntry'];
 export type JournalHeader = components['schemas']['JournalHeader'];
+export type JournalKind = components['schemas']['JournalKind'];
 export type JournalRequest = components['schemas']['JournalRequest'];
 export type Metadata = components['schemas']['Metadata'];
+export type Misdelivery = components['schemas']['Misdelivery'];
 export type MoneyAmount = components['schemas']['MoneyAmount'];
 export type NewFault = components['schemas']['NewFault'];
 export type NewQualificationCheck = components['schemas']['NewQualificationCheck'];
 export type NewTenantProperty = components['schemas']['NewTenantProperty'];
 export type NewVerification = components['schemas']['NewVerification'];
+export type NewWebhook = components['schemas']['NewWebhook'];
 export type NullableAmount = components['schemas']['NullableAmount'];
 export type NullableDate = components['schemas']['NullableDate'];
 export type NullableDatetime = components['schemas']['NullableDatetime'];
@@ -905,6 +999,9 @@ export type VerificationRequest = components['schemas']['VerificationRequest'];
 export type VerificationSummary = components['schemas']['VerificationSummary'];
 export type VerificationType = components['schemas']['VerificationType'];
 export type VerificationView = components['schemas']['VerificationView'];
+export type Webhook = components['schemas']['Webhook'];
+export type WebhookEvent = components['schemas']['WebhookEvent'];
+export type WebhookVersion = components['schemas']['WebhookVersion'];
 export type World = components['schemas']['World'];
 export type $defs = Record<string, never>;
 export type operations = Record<string, never>;

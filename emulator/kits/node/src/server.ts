@@ -27,6 +27,10 @@ export interface StartOptions {
   sessionFlow?: Settings["session_flow"];
   /** What the client's account may do, or a file with it; by default everything. */
   account?: Account | string;
+  /** URLs that every world subscribes to its events. */
+  webhook?: string | string[];
+  /** Whether operations beyond the specification are served. */
+  extended?: boolean;
 }
 
 /**
@@ -40,9 +44,10 @@ export async function start(options: StartOptions = {}): Promise<Server> {
   if (running) return connect(running, options);
   const controlToken = options.controlToken ?? process.env["UNDERSTUDY_CONTROL_TOKEN"];
   const binary = options.binary ?? (process.env["UNDERSTUDY_BINARY"] || "understudy");
-  const { strict = "spec", grease = "off", sessionFlow = "auto", account = "", args = [] } = options;
+  const { strict = "spec", grease = "off", sessionFlow = "auto", account = "", webhook = [], extended = false, args = [] } = options;
   const flags = Object.entries({ strict, grease, "session-flow": sessionFlow, account: typeof account === "string" ? account : JSON.stringify(account) });
-  const { urls: [url = "", controlUrl = url], stop } = await startProcess(binary, [...flags.map(([name, value]) => `--${name}=${value}`), ...args], controlToken);
+  const more = [...[webhook].flat().map((target) => `--webhook=${target}`), ...(extended ? ["--extended"] : []), ...args];
+  const { urls: [url = "", controlUrl = url], stop } = await startProcess(binary, [...flags.map(([name, value]) => `--${name}=${value}`), ...more], controlToken);
   try {
     const control = new Control(controlUrl, controlToken);
     return new Server(url, control, (await control.info()).key_prefix, stop);

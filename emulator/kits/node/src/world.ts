@@ -2,10 +2,11 @@ import { AssertionError } from "node:assert";
 import { setTimeout as sleep } from "node:timers/promises";
 import { ControlError, span, type Body, type Control, type Span } from "./control.js";
 import type {
-  Clock, Expectation, Fault, InspectedQualificationCheck, JournalEntry, JournalRequest, NewFault, NewQualificationCheck,
-  NewTenantProperty, NewVerification, SessionEnd, SessionView as CredentialsSession, Settings, SettingsChange, State, TenantProperty,
-  VerificationChange, VerificationSummary, VerificationView,
+  Clock, Delivery, Expectation, Fault, InspectedQualificationCheck, JournalEntry, JournalRequest, NewFault, NewQualificationCheck,
+  NewTenantProperty, NewVerification, NewWebhook, SessionEnd, SessionView as CredentialsSession, Settings, SettingsChange, State, TenantProperty,
+  VerificationChange, VerificationSummary, VerificationView, Webhook,
 } from "./openapi.js";
+import { Receiver } from "./receiver.js";
 
 /** A rule, as in scenario files, its text, or the name of a preset: `{ on: "get", respond: { status: 500 }, times: 2 }`. */
 export type Rule = NewFault["rule"];
@@ -41,6 +42,8 @@ const lookEvery = 20; // ms, of waitFor
  * JSON. `await using` deletes the world at the end of a block.
  */
 export class World {
+  private readonly receivers: Receiver[] = [];
+
   /** Made by `world` of a server. `url` is the base URL of the emulated API, `key` the API key of the world. */
   constructor(readonly url: string, private readonly control: Control, readonly key: string, private readonly id: string) {}
 
@@ -123,6 +126,24 @@ export class World {
     return this.control.call("GET", `journal/${encodeURIComponent(id)}`);
   }
 
+  /** Subscribes a URL to the events of the world: it hears what changes from now on. */
+  webhook(url: string, options: Omit<NewWebhook, "url"> = {}): Promise<Webhook> {
+    return this.control.call("POST", "webhooks", { url, ...options });
+  }
+
+  /** Subscribes a port of its own to the events of the world. */
+  async receiver(options: Omit<NewWebhook, "url"> = {}): Promise<Receiver> {
+    const receiver = await Receiver.listen((by) => this.advance(by));
+    this.receivers.push(receiver);
+    await this.webhook(receiver.url, options);
+    return receiver;
+  }
+
+  /** Returns the deliveries to the webhooks of the world, in the order of their events. */
+  deliveries(filter: { status?: Delivery["status"] } = {}): Promise<Delivery[]> {
+    return this.control.list("deliveries", { ...filter });
+  }
+
   /** Throws an AssertionError, which describes the nearest requests, unless a request came as often as expected. */
   async verify(expectation: Expectation | string): Promise<void> {
     try {
@@ -148,8 +169,9 @@ export class World {
     await this.control.call("POST", "reset");
   }
 
-  /** Deletes the world, as if its key had never been used. */
+  /** Deletes the world, as if its key had never been used. Its receivers are closed. */
   async delete(): Promise<void> {
+    this.receivers.forEach((receiver) => receiver.close());
     await this.control.send("DELETE", `worlds/${this.id}`).catch((error: ControlError) => {
       if (error.status !== 404) throw error; // it is deleted
     });

@@ -65,6 +65,13 @@ test("settings of all worlds", async () => {
   assert.deepEqual(await world.settings(), { grease: "values", session_flow: "manual", account: { types: ["employment"] } });
 });
 
+test("webhooks of all worlds", async () => {
+  await using understudy = await start({ webhook: ["http://127.0.0.1:9/a", "http://127.0.0.1:9/b"] });
+  await using world = await understudy.world();
+  await world.move("vr_processing", "completed");
+  assert.deepEqual((await world.deliveries()).map(({ state, webhook }) => [state, webhook]), [["completed", 1], ["completed", 2]]);
+});
+
 test("no journal", async () => {
   await using understudy = await start({ args: ["--journal-size", "0"] });
   await using world = await understudy.world();

@@ -187,3 +187,51 @@ test("a world at the end of a block", async () => {
   const answer = await fetch(`${understudy.url}/verification-requests/vr_completed`, { headers: { Authorization: `Bearer ${key}` } });
   assert.equal(((await answer.json()) as VerificationRequest).state, "completed");
 });
+
+/** Creates a credentials session as the code under test does, and returns its token. */
+async function beginSession(world: World): Promise<string> {
+  const target = { first_name: "Ada", last_name: "Example", social_security_number: "000-12-3456", date_of_birth: "1990-02-28" };
+  const answer = await fetch(`${world.url}/credentials/session`, {
+    method: "POST",
+    headers: { Authorization: `Bearer ${world.key}`, "Content-Type": "application/json" },
+    body: JSON.stringify({ type: "employment-income", use_case: "tenant", permissible_purpose: "employee-request", target }),
+  });
+  return ((await answer.json()) as { token: string }).token;
+}
+
+test("a receiver hears the events of its world", async (t) => {
+  const world = await understudy.world(t);
+  const hook = await world.receiver({ events: ["verification_request.state.change"] });
+  const token = await beginSession(world);
+  const { data } = await hook.next({ state: "completed" });
+  assert.equal(data.credentials_session_token, token);
+  assert.equal(await stateOf(world, data.verification_request_id), "completed");
+  assert.deepEqual(hook.events.map((event) => event.data.state), ["processing", "completed"]);
+  await world.createVerificationRequest({ id: "vr_mine", scenario: "lifecycle-timed" });
+  assert.equal((await hook.next({ state: "completed", advance: "48h" })).data.verification_request_id, "vr_mine");
+  assert.ok((await world.deliveries()).every((delivery) => delivery.status === "delivered"));
+  const missing = /no credentials_session.state.change invalid came within 0.05 s: .*change processing/;
+  await assert.rejects(hook.next({ event: "credentials_session.state.change", state: "invalid", within: 0.05 }), { name: "AssertionError", message: missing });
+});
+
+test("a receiver hears an event twice, and late", async (t) => {
+  const world = await understudy.world(t);
+  const hook = await world.receiver({ events: ["verification_request.state.change"] });
+  await world.addFault({ on: "webhook", state: ["completed"], deliver: "twice" });
+  await world.addFault({ on: "webhook", state: ["processing"], deliver: { late: "2h" } });
+  await beginSession(world);
+  await assert.rejects(hook.next({ within: 0.05 }), AssertionError);
+  assert.equal((await hook.next({ advance: "2h" })).data.state, "processing");
+  assert.deepEqual(await hook.next({ state: "completed" }), await hook.next({ state: "completed" }));
+});
+
+test("a webhook is a subscription", async (t) => {
+  const world = await understudy.world(t);
+  const made = await world.webhook("http://127.0.0.1:9/hooks", { token: "secret", version: "2022-08-01" });
+  assert.deepEqual([made.id, made.token, made.version], [1, "secret", "2022-08-01"]);
+  await beginSession(world);
+  await world.advance("1m");
+  assert.ok((await world.deliveries({ status: "due" })).length > 0);
+  assert.equal((await world.deliveries({ status: "delivered" })).length, 0);
+  await assert.rejects(world.webhook("http://example.com/hooks"), { name: "ControlError", status: 400, message: /example.com/ });
+});

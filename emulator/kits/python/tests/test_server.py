@@ -48,6 +48,13 @@ def test_settings_of_all_worlds() -> None:
         assert world.settings() == {"grease": "values", "session_flow": "manual", "account": account}
 
 
+def test_webhooks_of_all_worlds() -> None:
+    for webhook, count in (("http://127.0.0.1:9/a", 1), (["http://127.0.0.1:9/a", "http://127.0.0.1:9/b"], 2)):
+        with understudy.start(webhook=webhook) as server, server.world() as world:
+            world.move("vr_processing", "completed")
+            assert [delivery["webhook"] for delivery in world.deliveries()] == list(range(1, count + 1))
+
+
 def test_start_without_program(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.delenv("UNDERSTUDY_BINARY", raising=False)
     monkeypatch.setenv("PATH", "")

@@ -240,3 +240,49 @@ def test_delete(understudy: Server) -> None:
     assert world.journal() == []
     world.delete()
     world.delete()
+
+
+def begin_session(world: World) -> dict[str, str]:
+    request = Request(f"{world.url}/credentials/session", SESSION, {"Authorization": f"Bearer {world.key}", "Content-Type": "application/json"})
+    with urlopen(request) as answer:
+        session: dict[str, str] = json.load(answer)
+        return session
+
+
+def test_receiver(understudy_world: World) -> None:
+    world = understudy_world
+    hook = world.receiver(events=["verification_request.state.change"])
+    token = begin_session(world)["token"]
+    event = hook.next(state="completed")
+    assert event["data"]["credentials_session_token"] == token
+    assert get(world, event["data"]["verification_request_id"])[1]["state"] == "completed"
+    assert [one["data"]["state"] for one in hook.events] == ["processing", "completed"]
+    world.create_verification_request({"id": "vr_mine", "scenario": "lifecycle-timed"})
+    assert hook.next(state="completed", advance=timedelta(days=2))["data"]["verification_request_id"] == "vr_mine"
+    assert {delivery["status"] for delivery in world.deliveries()} == {"delivered"}
+    with pytest.raises(AssertionError, match="no credentials_session.state.change invalid came within 0.05 s: .*change processing"):
+        hook.next(event="credentials_session.state.change", state="invalid", within=0.05)
+
+
+def test_receiver_twice_and_late(understudy_world: World) -> None:
+    world = understudy_world
+    hook = world.receiver(events=["verification_request.state.change"])
+    world.add_fault({"on": "webhook", "state": ["completed"], "deliver": "twice"})
+    world.add_fault({"on": "webhook", "state": ["processing"], "deliver": {"late": "2h"}})
+    begin_session(world)
+    with pytest.raises(AssertionError, match="no event came"):
+        hook.next(within=0.05)
+    assert hook.next(advance="2h")["data"]["state"] == "processing"
+    assert hook.next(state="completed") == hook.next(state="completed")
+
+
+def test_webhook(understudy_world: World) -> None:
+    world = understudy_world
+    made = world.webhook("http://127.0.0.1:9/hooks", token="secret", version="2022-08-01")
+    assert (made["id"], made["token"], made["version"]) == (1, "secret", "2022-08-01")
+    begin_session(world)
+    world.advance("1m")
+    assert world.deliveries(status="due") and not world.deliveries(status="delivered")
+    with pytest.raises(ControlError, match="example.com") as refused:
+        world.webhook("http://example.com/hooks")
+    assert refused.value.status == 400

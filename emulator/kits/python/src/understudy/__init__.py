@@ -9,19 +9,34 @@ test moves it; nothing needs to sleep. With pytest, the fixtures ``understudy`` 
 
 from .control import ControlError
 from .process import StartError
+from .receiver import Receiver
 from .server import Server, connect, start
-from .world import CredentialsSession, Fault, JournalEntry, Settings, Verification, VerificationSummary, WholeJournalEntry, World
+from .world import (
+    CredentialsSession,
+    Delivery,
+    Fault,
+    JournalEntry,
+    Settings,
+    Verification,
+    VerificationSummary,
+    Webhook,
+    WholeJournalEntry,
+    World,
+)
 
 __all__ = [
     "ControlError",
     "CredentialsSession",
+    "Delivery",
     "Fault",
     "JournalEntry",
+    "Receiver",
     "Server",
     "Settings",
     "StartError",
     "Verification",
     "VerificationSummary",
+    "Webhook",
     "WholeJournalEntry",
     "World",
     "connect",

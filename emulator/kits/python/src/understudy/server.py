@@ -22,13 +22,16 @@ def start(
     grease: str = "off",
     session_flow: str = "auto",
     account: Body = "",
+    webhook: str | Sequence[str] = (),
+    extended: bool = False,
     control_token: str | None = None,
 ) -> Server:
     """Starts an emulator on a free loopback port, with a temporary store and clocks that stand at 2025-01-15T09:00:00Z.
 
     The program is `binary`, else the variable UNDERSTUDY_BINARY, else ``understudy`` on the PATH; `args` are more flags of
     ``understudy serve``; `strict`, `grease`, `session_flow` and `account` are those of the flags with these names, but an account
-    may also be a mapping. Other variables of this program do not reach it, except UNDERSTUDY_CONTROL_TOKEN, which `control_token`
+    may also be a mapping. Every world subscribes the URLs of `webhook` to its events; with `extended` operations beyond the
+    specification are served. Other variables of this program do not reach it, except UNDERSTUDY_CONTROL_TOKEN, which `control_token`
     stands for. When the variable UNDERSTUDY_URL is set, as by ``understudy run``, this connects to the emulator there, as it is set,
     and stopping leaves it running.
     """
@@ -37,6 +40,8 @@ def start(
     token = control_token or os.environ.get("UNDERSTUDY_CONTROL_TOKEN")
     flags = [f"--strict={strict}", f"--grease={grease}", f"--session-flow={session_flow}"]
     flags.append("--account=" + (account if isinstance(account, str) else json.dumps(account)))
+    flags += [f"--webhook={url}" for url in ([webhook] if isinstance(webhook, str) else webhook)]
+    flags += ["--extended"] if extended else []
     process = Process(binary, [*flags, *args], token)
     try:
         return Server(process.urls[0], Control(process.urls[-1], token), process)

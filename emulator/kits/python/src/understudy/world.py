@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import time
+from collections.abc import Sequence
 from datetime import datetime, timedelta
 from types import TracebackType
 from typing import Any, TypedDict
 from urllib.parse import quote
 
 from .control import Body, Control, ControlError, Span, span
+from .receiver import Receiver
 
 LOOK_EVERY = 0.02  # seconds
 
@@ -98,6 +100,31 @@ class WholeJournalEntry(JournalEntry):
     response: dict[str, Any] | None
 
 
+class Webhook(TypedDict):
+    """A subscription to the events of a world."""
+
+    id: int
+    url: str
+    events: list[str]
+    token: str
+    version: str
+
+
+class Delivery(TypedDict):
+    """An event for a webhook."""
+
+    id: str
+    webhook: int
+    event: str
+    resource: str
+    state: str
+    due: str
+    status: str
+    """due, delivered or given-up."""
+    attempts: list[dict[str, Any]]
+    body: dict[str, Any]
+
+
 class World:
     """Resources, clock, faults and journal of one API key. Leaving its ``with`` block deletes it.
 
@@ -112,6 +139,7 @@ class World:
 
     def __init__(self, url: str, control: Control, key: str) -> None:
         self.url, self.key, self.control = url, key, control
+        self._receivers: list[Receiver] = []
         world = control.call("POST", "reset")
         self._id: str = world["id"]
         if not world["clock"]["frozen"]:
@@ -236,6 +264,28 @@ class World:
                 raise AssertionError(error.message) from None
             raise
 
+    # Webhooks
+
+    def webhook(
+        self, url: str, *, events: Sequence[str] | None = None, token: str | None = None, version: str | None = None
+    ) -> Webhook:
+        """Subscribes a URL to the events of the world: it hears what changes from now on."""
+        given = {"url": url, "events": events and list(events), "token": token, "version": version}
+        made: Webhook = self.control.call("POST", "webhooks", {name: value for name, value in given.items() if value is not None})
+        return made
+
+    def receiver(self, *, events: Sequence[str] | None = None, token: str | None = None, version: str | None = None) -> Receiver:
+        """Subscribes a port of its own to the events of the world."""
+        receiver = Receiver(self.advance)
+        self._receivers.append(receiver)
+        self.webhook(receiver.url, events=events, token=token, version=version)
+        return receiver
+
+    def deliveries(self, *, status: str | None = None) -> list[Delivery]:
+        """Returns the deliveries to the webhooks of the world, in the order of their events. A status is due, delivered or
+        given-up."""
+        return self.control.items("deliveries", status=status)
+
     # The world as a whole
 
     def snapshot(self) -> str:
@@ -251,7 +301,10 @@ class World:
         self.control.call("POST", "reset")
 
     def delete(self) -> None:
-        """Deletes the world, as if its key had never been used."""
+        """Deletes the world, as if its key had never been used. Its receivers are closed."""
+        for receiver in self._receivers:
+            receiver.close()
+        self._receivers = []
         try:
             self.control.call("DELETE", f"worlds/{self._id}")
         except ControlError as error:

@@ -10,6 +10,8 @@ public final class Options {
     String grease = "off";
     String sessionFlow = "auto";
     String account = "";
+    List<String> webhooks = List.of();
+    boolean extended;
     String controlToken;
 
     /** Makes options without a setting. */
@@ -80,6 +82,28 @@ public final class Options {
      */
     public Options account(Object value) {
         account = value instanceof String text ? text : Json.write(value);
+        return this;
+    }
+
+    /**
+     * Sets what every world subscribes to its events. Without it, nothing does.
+     *
+     * @param urls such as http://127.0.0.1:8081/hooks
+     * @return these options
+     */
+    public Options webhook(String... urls) {
+        webhooks = List.of(urls);
+        return this;
+    }
+
+    /**
+     * Sets whether operations beyond the specification are served. Without it, they are not.
+     *
+     * @param on whether they are
+     * @return these options
+     */
+    public Options extended(boolean on) {
+        extended = on;
         return this;
     }
 

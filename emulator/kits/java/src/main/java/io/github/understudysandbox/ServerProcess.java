@@ -50,6 +50,10 @@ final class ServerProcess {
         List<String> command = new ArrayList<>(List.of(binary, "serve", "--exit-with-stdin", "--addr", "127.0.0.1:0", "--url-file", "-",
                 "--clock", "2025-01-15T09:00:00Z", "--log-level", "warn", "--store", "temp", "--strict=" + options.strict,
                 "--grease=" + options.grease, "--session-flow=" + options.sessionFlow, "--account=" + options.account));
+        options.webhooks.forEach(url -> command.add("--webhook=" + url));
+        if (options.extended) {
+            command.add("--extended");
+        }
         command.addAll(options.args);
         ProcessBuilder builder = new ProcessBuilder(command);
         builder.environment().keySet().removeIf(name -> name.startsWith("UNDERSTUDY_"));

@@ -2,6 +2,7 @@ package io.github.understudysandbox;
 
 import java.time.Duration;
 import java.time.Instant;
+import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -18,6 +19,7 @@ public final class World implements AutoCloseable {
     private final String url;
     private final String key;
     private final String id;
+    private final List<Receiver> receivers = new ArrayList<>();
 
     World(Control control, String url, String key) {
         this.control = control;
@@ -211,6 +213,66 @@ public final class World implements AutoCloseable {
             }
             throw e;
         }
+    }
+
+    /**
+     * Subscribes a URL to the events of the world. See {@link #webhook(String, Map)}.
+     *
+     * @param target the URL
+     * @return the subscription: its id, url, events, token and version
+     */
+    public Document webhook(String target) {
+        return webhook(target, Map.of());
+    }
+
+    /**
+     * Subscribes a URL to the events of the world: it hears what changes from now on.
+     *
+     * @param target the URL
+     * @param options values for events, token or version
+     * @return the subscription: its id, url, events, token and version
+     */
+    public Document webhook(String target, Map<String, ?> options) {
+        Map<String, Object> subscription = new LinkedHashMap<>(options);
+        subscription.put("url", target);
+        return control.call("POST", "webhooks", subscription);
+    }
+
+    /**
+     * Subscribes a port of its own to the events of the world. See {@link #receiver(Map)}.
+     *
+     * @return the receiver
+     */
+    public Receiver receiver() {
+        return receiver(Map.of());
+    }
+
+    /**
+     * Subscribes a port of its own to the events of the world.
+     *
+     * @param options values for events, token or version
+     * @return the receiver, which ends with the world
+     */
+    public Receiver receiver(Map<String, ?> options) {
+        Receiver receiver = new Receiver(this);
+        receivers.add(receiver);
+        webhook(receiver.url(), options);
+        return receiver;
+    }
+
+    /** {@return the deliveries to the webhooks of the world, in the order of their events} */
+    public List<Document> deliveries() {
+        return deliveries(Map.of());
+    }
+
+    /**
+     * Returns the deliveries to the webhooks of the world that a filter selects.
+     *
+     * @param filter a value for status: due, delivered or given-up
+     * @return event, resource, state, status, attempts and more of each, in the order of their events
+     */
+    public List<Document> deliveries(Map<String, ?> filter) {
+        return control.items("deliveries", filter);
     }
 
     /**
@@ -418,8 +480,10 @@ public final class World implements AutoCloseable {
         control.call("DELETE", "scenarios/" + Control.encode(name), null);
     }
 
-    /** Deletes the world. The next request with its key makes a new one. */
+    /** Deletes the world, and closes its receivers. The next request with its key makes a new one. */
     public void delete() {
+        receivers.forEach(Receiver::close);
+        receivers.clear();
         try {
             control.call("DELETE", "worlds/" + id, null);
         } catch (ControlException e) {

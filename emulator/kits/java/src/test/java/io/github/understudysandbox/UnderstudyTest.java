@@ -76,6 +76,15 @@ class UnderstudyTest {
     }
 
     @Test
+    void webhooksOfAllWorlds() {
+        Options options = new Options().webhook("http://127.0.0.1:9/a", "http://127.0.0.1:9/b");
+        try (Understudy understudy = start(options); World world = understudy.world("webhooks")) {
+            world.move("vr_processing", "completed");
+            assertEquals(List.of("1", "2"), world.deliveries().stream().map(d -> d.text("webhook")).toList());
+        }
+    }
+
+    @Test
     void takesKeyPrefix() throws Exception {
         for (String[] flags : new String[][] {{"--key-prefix", "abc"}, {"--key-prefix=abc"}}) {
             try (Understudy understudy = start(new Options().args(flags)); World world = understudy.world("prefix");

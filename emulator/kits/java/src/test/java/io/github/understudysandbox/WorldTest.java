@@ -50,6 +50,42 @@ class WorldTest {
     }
 
     @Test
+    void receiver(World world) throws Exception {
+        Receiver hook = world.receiver(Map.of("events", List.of("verification_request.state.change")));
+        String token = begin(world).text("token");
+        Document event = hook.next(Map.of("state", "completed"));
+        assertEquals(token, event.text("data.credentials_session_token"));
+        assertTrue(read(world, event.text("data.verification_request_id")).contains("\"state\":\"completed\""));
+        assertEquals(List.of("processing", "completed"), hook.events().stream().map(e -> e.text("data.state")).toList());
+        world.createVerificationRequest(Map.of("id", "vr_mine", "scenario", "lifecycle-timed"));
+        assertEquals("vr_mine", hook.next(Map.of("state", "completed", "advance", Duration.ofDays(2))).text("data.verification_request_id"));
+        assertTrue(world.deliveries().stream().allMatch(d -> d.text("status").equals("delivered")));
+        AssertionError e = assertThrows(AssertionError.class, () -> hook.next(Map.of("state", "invalid", "within", Duration.ofMillis(50))));
+        assertTrue(e.getMessage().contains("within 50 ms: [verification_request.state.change processing, "), e.getMessage());
+    }
+
+    @Test
+    void receiverTwiceAndLate(World world) throws Exception {
+        Receiver hook = world.receiver(Map.of("events", List.of("verification_request.state.change")));
+        world.addFault("{on: webhook, state: [completed], deliver: twice}");
+        world.addFault("{on: webhook, state: [processing], deliver: {late: 2h}}");
+        begin(world);
+        assertThrows(AssertionError.class, () -> hook.next(Map.of("within", Duration.ofMillis(50))));
+        assertEquals("processing", hook.next(Map.of("advance", "2h")).text("data.state"));
+        assertEquals(hook.next(Map.of("state", "completed")).json(), hook.next(Map.of("state", "completed")).json());
+    }
+
+    @Test
+    void webhook(World world) throws Exception {
+        Document made = world.webhook("http://127.0.0.1:9/hooks", Map.of("token", "secret", "version", "2022-08-01"));
+        assertEquals(List.of("1", "secret", "2022-08-01"), List.of(made.text("id"), made.text("token"), made.text("version")));
+        begin(world);
+        world.advance("1m");
+        assertTrue(!world.deliveries(Map.of("status", "due")).isEmpty() && world.deliveries(Map.of("status", "delivered")).isEmpty());
+        assertEquals(400, assertThrows(ControlException.class, () -> world.webhook("http://example.com/hooks")).status());
+    }
+
+    @Test
     void waitForMovesTheClock(World world) {
         world.createVerificationRequest(Map.of("id", "vr_mine", "scenario", "lifecycle-timed"));
         assertEquals("vr_mine", world.waitFor("vr_mine", "pending-approval").text("id"));
@@ -293,6 +329,16 @@ class WorldTest {
     /** Sends a request with the key of a world, and returns the status of the answer. */
     static int get(World world, String path) throws Exception {
         return send(HttpRequest.newBuilder(URI.create(world.url() + path)).header("Authorization", "Bearer " + world.key())).statusCode();
+    }
+
+    /** Creates a credentials session as the code under test does, and returns it. */
+    private static Document begin(World world) throws Exception {
+        String body = """
+                {"type": "employment-income", "use_case": "tenant", "permissible_purpose": "employee-request", "target":
+                {"first_name": "Ada", "last_name": "Example", "social_security_number": "000-12-3456", "date_of_birth": "1990-02-28"}}""";
+        return new Document(Json.parse(send(HttpRequest.newBuilder(URI.create(world.url() + "/credentials/session"))
+                .header("Authorization", "Bearer " + world.key()).header("Content-Type", "application/json")
+                .POST(BodyPublishers.ofString(body))).body()));
     }
 
     /** Reads a verification request as the code under test does. */
