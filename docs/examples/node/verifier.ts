@@ -1,12 +1,10 @@
 // Finds out what an applicant earns. It is an example of a program that uses the verification API; its tests show how such
 // a program is tested. Spans are milliseconds.
+import type { RequestListener } from "node:http";
 
-const hour = 60 * 60 * 1000;
-const pollEvery = 6 * hour;
-const polls = 40; // ten days
 const retries = 3; // of one call
 const retryAfter = 2000; // where an answer does not say
-const expireIn = 30 * 24 * hour; // what was true a month ago counts no more
+const expireIn = 30 * 24 * 60 * 60 * 1000; // what was true a month ago counts no more
 
 export class Unavailable extends Error {
   override message = "the applicant has frozen their data";
@@ -18,10 +16,10 @@ export class GaveUp extends Error {
   override message = "the service does not answer";
 }
 export class Pending extends Error {
-  override message = "the verification takes too long";
+  override message = "the verification has not ended";
 }
 export class Canceled extends Error {
-  override message = "the verification was canceled";
+  override message = "the verification ended without a report";
 }
 
 /** What the latest report says of a person. */
@@ -31,40 +29,71 @@ export interface Income {
   asOf: string; // YYYY-MM-DD
 }
 
-/** Asks the API at a base URL with a key. */
+/** Asks the API at a base URL with a key, and hears its webhook, which has a token. */
 export class Verifier {
+  private readonly ended = new Map<string, string>(); // verification requests, by the tokens of their sessions
+
   constructor(
     private readonly url: string,
     private readonly key: string,
+    private readonly secret: string,
     private readonly wait: (span: number) => Promise<void>,
     private readonly now: () => Promise<Date>,
   ) {}
 
-  /** Waits until a verification request is completed, and returns its income. */
-  async income(id: string): Promise<Income> {
-    for (let poll = 0; poll < polls; poll++) {
-      const request = await this.get(id);
-      if (request.state === "completed") return this.fresh(request);
-      if (request.state === "canceled") throw new Canceled();
-      await this.wait(pollEvery);
-    }
-    throw new Pending();
+  /** Begins the verification of an applicant, and returns the token that the applicant's browser uses. */
+  async begin(applicant: object): Promise<string> {
+    const order = { type: "employment-income", use_case: "tenant", permissible_purpose: "employee-request", target: applicant };
+    return (await this.call<{ token: string }>("POST", "/credentials/session", JSON.stringify(order))).token;
   }
 
-  /** Returns the income of the first report, unless it has expired. */
-  private async fresh(request: Verification): Promise<Income> {
+  /** Serves the webhook. What fails is not taken, so that the service sends it again. */
+  readonly listener: RequestListener = async (request, answer) => {
+    try {
+      if (request.headers["x-webhook-token"] !== this.secret) {
+        answer.writeHead(401).end();
+        return;
+      }
+      let text = "";
+      for await (const piece of request) text += piece;
+      await this.hear(JSON.parse(text));
+      answer.writeHead(204).end();
+    } catch {
+      answer.writeHead(503).end();
+    }
+  };
+
+  /**
+   * Takes an event. It may come twice, late, after a later one, or before the answer that has the session's token: so what
+   * counts is not what it says, but what the request says now.
+   */
+  private async hear({ data }: Event): Promise<void> {
+    const { state } = await this.get(data.verification_request_id);
+    if (["completed", "canceled", "invalid"].includes(state)) this.ended.set(data.credentials_session_token, data.verification_request_id);
+  }
+
+  /** Returns the income that the session with a token has shown. */
+  async result(token: string): Promise<Income> {
+    const id = this.ended.get(token);
+    if (!id) throw new Pending();
+    const request = await this.get(id);
     const report = request.reports?.[0];
-    if (!report) throw new Error("the verification has no report");
+    if (!report) throw new Canceled();
     const asOf = report.current_as_of;
     if ((await this.now()).getTime() - Date.parse(asOf) > expireIn) throw new Expired();
     return { employer: report.employer.name, grossPay: report.employee.salary?.gross_pay ?? "", asOf };
   }
 
-  /** Reads a verification request. It sends it again after 429 and 500. */
-  private async get(id: string): Promise<Verification> {
+  private get(id: string): Promise<Verification> {
+    return this.call("GET", `/verification-requests/${id}`);
+  }
+
+  /** Sends a request, and again after 429 and 500. */
+  private async call<T>(method: string, path: string, body?: string): Promise<T> {
     for (let attempt = 0; attempt < retries; attempt++) {
-      const answer = await fetch(`${this.url}/verification-requests/${id}`, { headers: { Authorization: `Bearer ${this.key}` } });
-      if (answer.ok) return (await answer.json()) as Verification;
+      const headers = { Authorization: `Bearer ${this.key}`, "Content-Type": "application/json" };
+      const answer = await fetch(this.url + path, { method, headers, body });
+      if (answer.ok) return (await answer.json()) as T;
       if (answer.status === 451) throw new Unavailable();
       if (answer.status !== 429 && answer.status !== 500) throw new Error(`the service answers ${answer.status}`);
       await this.wait(pause(answer));
@@ -77,6 +106,11 @@ export class Verifier {
 function pause(answer: Response): number {
   const seconds = answer.headers.get("Retry-After") ?? "";
   return /^\d+$/.test(seconds) ? Number(seconds) * 1000 : retryAfter;
+}
+
+/** The part of an event that this program reads. */
+interface Event {
+  data: { verification_request_id: string; credentials_session_token: string };
 }
 
 /** The fields of a verification request that this program reads. */
