@@ -3,18 +3,17 @@
 package verifier
 
 import (
-	"context"
+	"bytes"
 	"encoding/json"
 	"errors"
 	"fmt"
 	"net/http"
 	"strconv"
+	"sync"
 	"time"
 )
 
 const (
-	pollEvery  = 6 * time.Hour
-	polls      = 40                  // ten days
 	retries    = 3                   // of one call
 	retryAfter = 2 * time.Second     // where an answer does not say
 	expireIn   = 30 * 24 * time.Hour // what was true a month ago counts no more
@@ -24,15 +23,25 @@ var (
 	ErrUnavailable = errors.New("the applicant has frozen their data")
 	ErrExpired     = errors.New("the data is too old: order a new verification")
 	ErrGaveUp      = errors.New("the service does not answer")
-	ErrPending     = errors.New("the verification takes too long")
-	ErrCanceled    = errors.New("the verification was canceled")
+	ErrPending     = errors.New("the verification has not ended")
+	ErrCanceled    = errors.New("the verification ended without a report")
 )
 
-// Verifier asks the API at a base URL with a key.
+// Verifier asks the API at a base URL with a key, and serves its webhook, which has a token.
 type Verifier struct {
-	URL, Key string
-	Wait     func(time.Duration)
-	Now      func() time.Time
+	URL, Key, Secret string
+	Wait             func(time.Duration)
+	Now              func() time.Time
+
+	ended sync.Map // verification requests, by the tokens of their sessions
+}
+
+// Applicant is the person whose income is wanted.
+type Applicant struct {
+	FirstName   string `json:"first_name"`
+	LastName    string `json:"last_name"`
+	SSN         string `json:"social_security_number"`
+	DateOfBirth string `json:"date_of_birth"`
 }
 
 // Income is what the latest report says of a person.
@@ -42,28 +51,54 @@ type Income struct {
 	AsOf     string // YYYY-MM-DD
 }
 
-// Income waits until a verification request is completed, and returns its income.
-func (v *Verifier) Income(ctx context.Context, id string) (Income, error) {
-	for range polls {
-		request, err := v.get(ctx, id)
-		if err != nil {
-			return Income{}, err
-		}
-		switch request.State {
-		case "completed":
-			return v.fresh(request)
-		case "canceled":
-			return Income{}, ErrCanceled
-		}
-		v.Wait(pollEvery)
-	}
-	return Income{}, ErrPending
+// Begin begins the verification of an applicant, and returns the token that the applicant's browser uses.
+func (v *Verifier) Begin(applicant Applicant) (token string, err error) {
+	var session struct{ Token string }
+	err = v.call(http.MethodPost, "/credentials/session", map[string]any{
+		"type": "employment-income", "use_case": "tenant", "permissible_purpose": "employee-request", "target": applicant,
+	}, &session)
+	return session.Token, err
 }
 
-// fresh returns the income of the first report, unless it has expired.
-func (v *Verifier) fresh(request verification) (Income, error) {
+// ServeHTTP serves the webhook. What fails is not taken, so that the service sends it again.
+func (v *Verifier) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	var heard event
+	switch {
+	case r.Header.Get("X-Webhook-Token") != v.Secret:
+		w.WriteHeader(http.StatusUnauthorized)
+	case json.NewDecoder(r.Body).Decode(&heard) != nil || v.hear(heard) != nil:
+		w.WriteHeader(http.StatusServiceUnavailable)
+	default:
+		w.WriteHeader(http.StatusNoContent)
+	}
+}
+
+// hear takes an event. It may come twice, late, after a later one, or before the answer that has the session's token: so what
+// counts is not what it says, but what the request says now.
+func (v *Verifier) hear(e event) error {
+	if e.Hook.Event != "verification_request.state.change" {
+		return nil
+	}
+	request, err := v.get(e.Data.Request)
+	switch request.State {
+	case "completed", "canceled", "invalid":
+		v.ended.Store(e.Data.Token, e.Data.Request)
+	}
+	return err
+}
+
+// Result returns the income that the session with a token has shown.
+func (v *Verifier) Result(token string) (Income, error) {
+	id, ok := v.ended.Load(token)
+	if !ok {
+		return Income{}, ErrPending
+	}
+	request, err := v.get(id.(string))
+	if err != nil {
+		return Income{}, err
+	}
 	if len(request.Reports) == 0 {
-		return Income{}, errors.New("the verification has no report")
+		return Income{}, ErrCanceled
 	}
 	report := request.Reports[0]
 	asOf, err := time.Parse(time.DateOnly, report.CurrentAsOf)
@@ -76,42 +111,51 @@ func (v *Verifier) fresh(request verification) (Income, error) {
 	return Income{report.Employer.Name, report.Employee.Salary.GrossPay, report.CurrentAsOf}, nil
 }
 
-// get reads a verification request. It sends it again after 429 and 500.
-func (v *Verifier) get(ctx context.Context, id string) (verification, error) {
+func (v *Verifier) get(id string) (found verification, err error) {
+	return found, v.call(http.MethodGet, "/verification-requests/"+id, nil, &found)
+}
+
+// call sends a request, and again after 429 and 500, and decodes the answer.
+func (v *Verifier) call(method, path string, body, into any) error {
+	text, err := json.Marshal(body)
+	if err != nil {
+		return err
+	}
 	for range retries {
-		request, answer, err := v.send(ctx, id)
+		answer, err := v.send(method, path, text, into)
 		if err != nil {
-			return verification{}, err
+			return err
 		}
 		switch answer.StatusCode {
-		case http.StatusOK:
-			return request, nil
+		case http.StatusOK, http.StatusCreated:
+			return nil
 		case http.StatusUnavailableForLegalReasons:
-			return verification{}, ErrUnavailable
+			return ErrUnavailable
 		case http.StatusTooManyRequests, http.StatusInternalServerError:
 			v.Wait(pause(answer))
 		default:
-			return verification{}, fmt.Errorf("the service answers %s", answer.Status)
+			return fmt.Errorf("the service answers %s", answer.Status)
 		}
 	}
-	return verification{}, ErrGaveUp
+	return ErrGaveUp
 }
 
-// send sends the call once. Only an answer with status 200 has a verification request; its body is read.
-func (v *Verifier) send(ctx context.Context, id string) (found verification, answer *http.Response, err error) {
-	call, err := http.NewRequestWithContext(ctx, http.MethodGet, v.URL+"/verification-requests/"+id, nil)
+// send sends a request once. Only the answer of a success is decoded.
+func (v *Verifier) send(method, path string, body []byte, into any) (answer *http.Response, err error) {
+	call, err := http.NewRequest(method, v.URL+path, bytes.NewReader(body))
 	if err != nil {
-		return found, nil, err
+		return nil, err
 	}
 	call.Header.Set("Authorization", "Bearer "+v.Key)
+	call.Header.Set("Content-Type", "application/json")
 	if answer, err = http.DefaultClient.Do(call); err != nil {
-		return found, nil, err
+		return nil, err
 	}
 	defer answer.Body.Close()
-	if answer.StatusCode == http.StatusOK {
-		err = json.NewDecoder(answer.Body).Decode(&found)
+	if answer.StatusCode < 300 {
+		err = json.NewDecoder(answer.Body).Decode(into)
 	}
-	return found, answer, err
+	return answer, err
 }
 
 // pause is how long to wait before a call is sent again.
@@ -121,6 +165,15 @@ func pause(answer *http.Response) time.Duration {
 		return retryAfter
 	}
 	return time.Duration(seconds) * time.Second
+}
+
+// event has what this program reads of an event.
+type event struct {
+	Hook struct{ Event string }
+	Data struct {
+		Request string `json:"verification_request_id"`
+		Token   string `json:"credentials_session_token"`
+	}
 }
 
 // verification has the fields of a verification request that this program reads.

@@ -2,6 +2,7 @@ package verifier
 
 import (
 	"errors"
+	"net/http/httptest"
 	"slices"
 	"testing"
 	"time"
@@ -10,89 +11,161 @@ import (
 	"github.com/understudy-sandbox/understudy/emulator/emulatortest"
 )
 
-// begin returns a verifier in a world of its own: where it waits, the world's clock moves, and the wait is recorded.
-func begin(t *testing.T) (*Verifier, *emulatortest.World, *[]time.Duration) {
+var (
+	atOnce  = Applicant{"Ada", "Example", "000-00-0000", "1990-02-28"}
+	inADay  = Applicant{"Ada", "Example", "000-00-1002", "1990-02-28"}
+	frozen  = Applicant{"Ada", "Example", "000-00-0451", "1990-02-28"}
+	refuses = Applicant{"Ada", "Example", "000-77-0002", "1990-02-28"}
+)
+
+// setting is a verifier that hears the events of a world of its own: where it waits, the wait is recorded.
+type setting struct {
+	*testing.T
+	*Verifier
+	*emulatortest.World
+	waits []time.Duration
+}
+
+func start(t *testing.T) *setting {
 	t.Parallel()
-	s := emulatortest.Run(t)
-	w := s.World(t)
-	waits := new([]time.Duration)
-	wait := func(d time.Duration) {
-		*waits = append(*waits, d)
-		w.Advance(d)
+	server := emulatortest.Run(t)
+	s := &setting{T: t, World: server.World(t)}
+	s.Verifier = &Verifier{URL: server.URL, Key: server.Key(t), Now: s.World.Now, Wait: func(d time.Duration) { s.waits = append(s.waits, d) }}
+	listener := httptest.NewServer(s.Verifier)
+	t.Cleanup(listener.Close)
+	s.Secret = s.Webhook(listener.URL).Token
+	return s
+}
+
+func (s *setting) begin(a Applicant) (token string) {
+	s.Helper()
+	token, err := s.Begin(a)
+	if err != nil {
+		s.Fatal(err)
 	}
-	return &Verifier{URL: s.URL, Key: s.Key(t), Wait: wait, Now: w.Now}, w, waits
+	return token
+}
+
+// wantIncome checks that a session has ended with an income.
+func (s *setting) wantIncome(token string) {
+	s.Helper()
+	if income, err := s.Result(token); err != nil || income.AsOf == "" || income.GrossPay == "" || income.Employer == "" {
+		s.Errorf("the income is %+v: %v", income, err)
+	}
+}
+
+// wantError checks that a session has no income, for a reason.
+func (s *setting) wantError(token string, want error) {
+	s.Helper()
+	if _, err := s.Result(token); !errors.Is(err, want) {
+		s.Errorf("the error is %v, want %v", err, want)
+	}
+}
+
+// wantTaken checks how often a webhook was taken.
+func (s *setting) wantTaken(count int) {
+	s.Helper()
+	s.Verify(emulator.Expectation{Kind: "webhook", Match: emulator.Match{Status: "204"}, Times: emulator.Times{Exactly: &count}})
 }
 
 func TestCompletes(t *testing.T) {
-	v, w, waits := begin(t)
-	income, err := v.Income(t.Context(), "vr_lifecycle_timed")
-	if err != nil {
-		t.Fatal(err)
-	}
-	if income.AsOf != "2025-01-16" || income.GrossPay == "" || income.Employer == "" {
-		t.Errorf("the income is %+v", income)
-	}
-	if len(*waits) != 4 {
-		t.Errorf("it waited %v, not four times six hours", *waits)
-	}
-	w.Verify(emulator.Expectation{Operation: "getVerificationRequest", Times: emulator.Times{Exactly: new(5)}})
+	s := start(t)
+	token := s.begin(inADay)
+	s.wantError(token, ErrPending)
+	s.Advance(24 * time.Hour)
+	s.wantIncome(token)
+	s.wantTaken(3) // processing, completed, and the session's success
+}
+
+func TestHearsAnEventTwice(t *testing.T) {
+	s := start(t)
+	s.AddFault(`{on: webhook, deliver: twice}`)
+	token := s.begin(atOnce)
+	s.Advance(0) // sends what is due
+	s.wantIncome(token)
+	s.wantTaken(6)
+}
+
+func TestHearsAnEventLate(t *testing.T) {
+	s := start(t)
+	s.AddFault(`{on: webhook, state: [completed], deliver: {late: 2h}}`)
+	token := s.begin(inADay)
+	s.Advance(24 * time.Hour)
+	s.wantError(token, ErrPending)
+	s.Advance(2 * time.Hour)
+	s.wantIncome(token)
+}
+
+func TestHearsEventsOutOfOrder(t *testing.T) {
+	s := start(t)
+	s.AddFault(`{on: webhook, state: [processing], deliver: out-of-order}`)
+	token := s.begin(inADay)
+	s.Advance(24 * time.Hour)
+	s.wantIncome(token)
+	s.wantTaken(3)
+}
+
+func TestHearsAnEventBeforeTheAnswer(t *testing.T) {
+	s := start(t)
+	s.AddFault(`{on: webhook, deliver: before-answer}`)
+	s.wantIncome(s.begin(atOnce))
+}
+
+func TestHearsAnEventAgainThatItCouldNotTake(t *testing.T) {
+	s := start(t)
+	s.AddFault(`{on: get, respond: {status: 500}, times: 3}`)
+	token := s.begin(atOnce)
+	s.Advance(0)
+	s.wantError(token, ErrPending)
+	s.Advance(time.Minute)
+	s.wantIncome(token)
+}
+
+func TestRefusesAnotherToken(t *testing.T) {
+	s := start(t)
+	s.AddFault(`{on: webhook, deliver: wrong-token}`)
+	token := s.begin(atOnce)
+	s.Advance(0)
+	s.wantError(token, ErrPending)
+	s.wantTaken(0)
 }
 
 func TestUnavailable(t *testing.T) {
-	v, _, _ := begin(t)
-	if _, err := v.Income(t.Context(), "vr_error_451"); !errors.Is(err, ErrUnavailable) {
+	if _, err := start(t).Begin(frozen); !errors.Is(err, ErrUnavailable) {
 		t.Errorf("the error is %v", err)
 	}
 }
 
-func TestRetriesAfterTooManyRequests(t *testing.T) {
-	v, w, waits := begin(t)
-	w.AddFault(`{on: get, respond: {status: 429, headers: {Retry-After: "7"}}, times: 1}`)
-	if _, err := v.Income(t.Context(), "vr_completed"); err != nil {
-		t.Fatal(err)
-	}
-	if !slices.Equal(*waits, []time.Duration{7 * time.Second}) {
-		t.Errorf("it waited %v, not 7s", *waits)
-	}
+func TestCanceled(t *testing.T) {
+	s := start(t)
+	token := s.begin(refuses)
+	s.Advance(0)
+	s.wantError(token, ErrCanceled)
 }
 
-func TestRetriesAfterServerError(t *testing.T) {
-	v, w, waits := begin(t)
-	w.AddFault(`{on: get, respond: {status: 500}, times: 2}`)
-	if _, err := v.Income(t.Context(), "vr_completed"); err != nil {
-		t.Fatal(err)
-	}
-	if !slices.Equal(*waits, []time.Duration{2 * time.Second, 2 * time.Second}) {
-		t.Errorf("it waited %v, not 2s twice", *waits)
+func TestRetriesAfterTooManyRequests(t *testing.T) {
+	s := start(t)
+	s.AddFault(`{on: get, respond: {status: 429, headers: {Retry-After: "7"}}, times: 1}`)
+	token := s.begin(atOnce)
+	s.Advance(0)
+	s.wantIncome(token)
+	if !slices.Equal(s.waits, []time.Duration{7 * time.Second}) {
+		t.Errorf("it waited %v, not 7s", s.waits)
 	}
 }
 
 func TestGivesUp(t *testing.T) {
-	v, w, _ := begin(t)
-	w.AddFault(`{on: get, respond: {status: 500}}`)
-	if _, err := v.Income(t.Context(), "vr_completed"); !errors.Is(err, ErrGaveUp) {
-		t.Errorf("the error is %v", err)
-	}
-	w.Verify(emulator.Expectation{Operation: "getVerificationRequest", Times: emulator.Times{Exactly: new(3)}})
-}
-
-func TestStopsPolling(t *testing.T) {
-	v, _, waits := begin(t)
-	if _, err := v.Income(t.Context(), "vr_pending_approval"); !errors.Is(err, ErrPending) {
-		t.Errorf("the error is %v", err)
-	}
-	if len(*waits) != polls {
-		t.Errorf("it waited %d times, not %d", len(*waits), polls)
-	}
+	s := start(t)
+	token := s.begin(atOnce)
+	s.Advance(0)
+	s.AddFault(`{on: get, respond: {status: 500}}`)
+	s.wantError(token, ErrGaveUp)
+	s.Verify(emulator.Expectation{Operation: "getVerificationRequest", Match: emulator.Match{Status: "500"}, Times: emulator.Times{Exactly: new(3)}})
 }
 
 func TestExpires(t *testing.T) {
-	v, w, _ := begin(t)
-	if _, err := v.Income(t.Context(), "vr_lifecycle_timed"); err != nil {
-		t.Fatal(err)
-	}
-	w.Advance(31 * 24 * time.Hour)
-	if _, err := v.Income(t.Context(), "vr_lifecycle_timed"); !errors.Is(err, ErrExpired) {
-		t.Errorf("the error is %v", err)
-	}
+	s := start(t)
+	token := s.begin(inADay)
+	s.Advance(32 * 24 * time.Hour)
+	s.wantError(token, ErrExpired)
 }

@@ -1,10 +1,15 @@
+import static java.nio.charset.StandardCharsets.UTF_8;
+
 import com.google.gson.FieldNamingPolicy;
 import com.google.gson.Gson;
 import com.google.gson.GsonBuilder;
+import com.sun.net.httpserver.HttpExchange;
+import com.sun.net.httpserver.HttpHandler;
 import java.io.IOException;
 import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
+import java.net.http.HttpRequest.BodyPublishers;
 import java.net.http.HttpResponse;
 import java.net.http.HttpResponse.BodyHandlers;
 import java.time.Duration;
@@ -12,27 +17,46 @@ import java.time.Instant;
 import java.time.LocalDate;
 import java.time.ZoneOffset;
 import java.util.List;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Consumer;
 import java.util.function.Supplier;
 
 /**
  * Finds out what an applicant earns. It is an example of a program that uses the verification API; its tests show how such a
- * program is tested.
- *
- * @param url the base URL of the API
- * @param key the API key
- * @param pause waits for a span of time
- * @param now the present instant
+ * program is tested. As a handler it serves the webhook of the API.
  */
-public record Verifier(String url, String key, Consumer<Duration> pause, Supplier<Instant> now) {
-    private static final Duration POLL_EVERY = Duration.ofHours(6);
-    private static final int POLLS = 40; // ten days
+public final class Verifier implements HttpHandler {
     private static final int RETRIES = 3; // of one call
     private static final Duration RETRY_AFTER = Duration.ofSeconds(2); // where an answer does not say
     private static final Duration EXPIRE_IN = Duration.ofDays(30); // what was true a month ago counts no more
 
     private static final HttpClient CLIENT = HttpClient.newHttpClient();
     private static final Gson GSON = new GsonBuilder().setFieldNamingPolicy(FieldNamingPolicy.LOWER_CASE_WITH_UNDERSCORES).create();
+
+    private final String url;
+    private final String key;
+    private final String secret;
+    private final Consumer<Duration> pause;
+    private final Supplier<Instant> now;
+    private final Map<String, String> ended = new ConcurrentHashMap<>(); // verification requests, by the tokens of their sessions
+
+    /**
+     * Makes a verifier.
+     *
+     * @param url the base URL of the API
+     * @param key the API key
+     * @param secret the token of the webhook
+     * @param pause waits for a span of time
+     * @param now the present instant
+     */
+    public Verifier(String url, String key, String secret, Consumer<Duration> pause, Supplier<Instant> now) {
+        this.url = url;
+        this.key = key;
+        this.secret = secret;
+        this.pause = pause;
+        this.now = now;
+    }
 
     /** What the latest report says of a person. */
     public record Income(String employer, String grossPay, LocalDate asOf) {
@@ -53,33 +77,56 @@ public record Verifier(String url, String key, Consumer<Duration> pause, Supplie
                 case UNAVAILABLE -> "the applicant has frozen their data";
                 case EXPIRED -> "the data is too old: order a new verification";
                 case GAVE_UP -> "the service does not answer";
-                case PENDING -> "the verification takes too long";
-                case CANCELED -> "the verification was canceled";
+                case PENDING -> "the verification has not ended";
+                case CANCELED -> "the verification ended without a report";
             });
             this.reason = reason;
         }
     }
 
-    /** Waits until a verification request is completed, and returns its income. */
-    public Income income(String id) throws IOException, InterruptedException, NoIncomeException {
-        for (int i = 0; i < POLLS; i++) {
-            Verification request = get(id);
-            switch (request.state) {
-                case "completed":
-                    return fresh(request);
-                case "canceled":
-                    throw new NoIncomeException(Reason.CANCELED);
-                default:
-                    pause.accept(POLL_EVERY);
-            }
-        }
-        throw new NoIncomeException(Reason.PENDING);
+    /** Begins the verification of an applicant, and returns the token that the applicant's browser uses. */
+    public String begin(Map<String, String> applicant) throws IOException, InterruptedException, NoIncomeException {
+        Map<String, Object> order = Map.of("type", "employment-income", "use_case", "tenant",
+                "permissible_purpose", "employee-request", "target", applicant);
+        return call(request("/credentials/session").header("Content-Type", "application/json")
+                .POST(BodyPublishers.ofString(GSON.toJson(order))), Session.class).token;
     }
 
-    /** Returns the income of the first report, unless it has expired. */
-    private Income fresh(Verification request) throws IOException, NoIncomeException {
+    /** Serves the webhook. What fails is not taken, so that the service sends it again. */
+    @Override
+    public void handle(HttpExchange exchange) throws IOException {
+        int status = 204;
+        if (!secret.equals(exchange.getRequestHeaders().getFirst("X-Webhook-Token"))) {
+            status = 401;
+        } else {
+            try {
+                hear(GSON.fromJson(new String(exchange.getRequestBody().readAllBytes(), UTF_8), Event.class));
+            } catch (IOException | InterruptedException | NoIncomeException e) {
+                status = 503;
+            }
+        }
+        exchange.sendResponseHeaders(status, -1);
+        exchange.close();
+    }
+
+    /**
+     * Takes an event. It may come twice, late, after a later one, or before the answer that has the session's token: so what
+     * counts is not what it says, but what the request says now.
+     */
+    private void hear(Event event) throws IOException, InterruptedException, NoIncomeException {
+        if (List.of("completed", "canceled", "invalid").contains(get(event.data.verificationRequestId).state)) {
+            ended.put(event.data.credentialsSessionToken, event.data.verificationRequestId);
+        }
+    }
+
+    /** Returns the income that the session with a token has shown. */
+    public Income result(String token) throws IOException, InterruptedException, NoIncomeException {
+        if (!ended.containsKey(token)) {
+            throw new NoIncomeException(Reason.PENDING);
+        }
+        Verification request = get(ended.get(token));
         if (request.reports == null || request.reports.isEmpty()) {
-            throw new IOException("the verification has no report");
+            throw new NoIncomeException(Reason.CANCELED);
         }
         Report report = request.reports.get(0);
         LocalDate asOf = LocalDate.parse(report.currentAsOf);
@@ -89,15 +136,21 @@ public record Verifier(String url, String key, Consumer<Duration> pause, Supplie
         return new Income(report.employer.name, report.employee.salary.grossPay, asOf);
     }
 
-    /** Reads a verification request. It sends it again after 429 and 500. */
     private Verification get(String id) throws IOException, InterruptedException, NoIncomeException {
-        HttpRequest request = HttpRequest.newBuilder(URI.create(url + "/verification-requests/" + id))
-                .header("Authorization", "Bearer " + key).build();
+        return call(request("/verification-requests/" + id), Verification.class);
+    }
+
+    private HttpRequest.Builder request(String path) {
+        return HttpRequest.newBuilder(URI.create(url + path)).header("Authorization", "Bearer " + key);
+    }
+
+    /** Sends a request, and again after 429 and 500. */
+    private <T> T call(HttpRequest.Builder request, Class<T> of) throws IOException, InterruptedException, NoIncomeException {
         for (int i = 0; i < RETRIES; i++) {
-            HttpResponse<String> answer = CLIENT.send(request, BodyHandlers.ofString());
+            HttpResponse<String> answer = CLIENT.send(request.build(), BodyHandlers.ofString());
             switch (answer.statusCode()) {
-                case 200:
-                    return GSON.fromJson(answer.body(), Verification.class);
+                case 200, 201:
+                    return GSON.fromJson(answer.body(), of);
                 case 451:
                     throw new NoIncomeException(Reason.UNAVAILABLE);
                 case 429, 500:
@@ -116,7 +169,16 @@ public record Verifier(String url, String key, Consumer<Duration> pause, Supplie
                 .map(text -> Duration.ofSeconds(Long.parseLong(text))).orElse(RETRY_AFTER);
     }
 
-    // The fields of a verification request that this program reads.
+    // The fields that this program reads.
+
+    private record Session(String token) {
+    }
+
+    private record Event(Data data) {
+    }
+
+    private record Data(String verificationRequestId, String credentialsSessionToken) {
+    }
 
     private record Verification(String state, List<Report> reports) {
     }

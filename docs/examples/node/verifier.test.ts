@@ -3,7 +3,7 @@ import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { after, test, type TestContext } from "node:test";
 import { start } from "understudy-testing";
-import { Canceled, Expired, Pending, Unavailable, Verifier } from "./verifier.js";
+import { Canceled, Expired, GaveUp, Pending, Unavailable, Verifier } from "./verifier.js";
 
 const understudy = await start();
 after(() => understudy.stop());
@@ -102,9 +102,20 @@ test("canceled", async (t) => {
 
 test("retries after too many requests", async (t) => {
   const { verifier, world, waits } = await begin(t);
-  await world.addFault({ on: "create", respond: { status: 429, headers: { "Retry-After": "7" } }, times: 1 });
-  await verifier.begin(inADay);
+  await world.addFault({ on: "get", respond: { status: 429, headers: { "Retry-After": "7" } }, times: 1 });
+  const token = await verifier.begin(atOnce);
+  await world.advance(0);
+  assert.ok((await verifier.result(token)).employer);
   assert.deepEqual(waits, [7000]);
+});
+
+test("gives up", async (t) => {
+  const { verifier, world } = await begin(t);
+  const token = await verifier.begin(atOnce);
+  await world.advance(0);
+  await world.addFault({ on: "get", respond: { status: 500 } });
+  await assert.rejects(verifier.result(token), GaveUp);
+  await world.verify({ operation: "getVerificationRequest", match: { status: 500 }, times: { exactly: 3 } });
 });
 
 test("expires", async (t) => {

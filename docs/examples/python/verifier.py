@@ -4,15 +4,13 @@ It is an example of a program that uses the verification API; its tests show how
 """
 
 import json
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from datetime import date, datetime, time, timedelta, timezone
 from typing import Any
 from urllib.error import HTTPError
 from urllib.request import Request, urlopen
 
-POLL_EVERY = timedelta(hours=6)
-POLLS = 40  # ten days
 RETRIES = 3  # of one call
 RETRY_AFTER = timedelta(seconds=2)  # where an answer does not say
 EXPIRE_IN = timedelta(days=30)  # what was true a month ago counts no more
@@ -31,11 +29,11 @@ class GaveUp(Exception):
 
 
 class Pending(Exception):
-    """The verification takes too long."""
+    """The verification has not ended."""
 
 
 class Canceled(Exception):
-    """The verification was canceled."""
+    """The verification ended without a report."""
 
 
 @dataclass(frozen=True)
@@ -47,31 +45,48 @@ class Income:
     as_of: date
 
 
-@dataclass(frozen=True)
 class Verifier:
-    """Asks the API at a base URL with a key."""
+    """Asks the API at a base URL with a key, and hears its webhook, which has a token."""
 
-    url: str
-    key: str
-    wait: Callable[[timedelta], None]
-    now: Callable[[], datetime]
+    def __init__(
+        self, url: str, key: str, secret: str, wait: Callable[[timedelta], None], now: Callable[[], datetime]
+    ) -> None:
+        self.url, self.key, self.secret, self.wait, self.now = url, key, secret, wait, now
+        self._ended: dict[str, str] = {}  # verification requests, by the tokens of their sessions
 
-    def income(self, id: str) -> Income:
-        """Waits until a verification request is completed, and returns its income."""
-        for _ in range(POLLS):
-            request = self._get(id)
-            match request["state"]:
-                case "completed":
-                    return self._fresh(request)
-                case "canceled":
-                    raise Canceled
-            self.wait(POLL_EVERY)
-        raise Pending
+    def begin(self, applicant: dict[str, str]) -> str:
+        """Begins the verification of an applicant, and returns the token that the applicant's browser uses."""
+        order = {"type": "employment-income", "use_case": "tenant", "permissible_purpose": "employee-request", "target": applicant}
+        token: str = self._call("/credentials/session", json.dumps(order).encode())["token"]
+        return token
 
-    def _fresh(self, request: dict[str, Any]) -> Income:
-        """Returns the income of the first report, unless it has expired."""
+    def webhook(self, environ: dict[str, Any], start_response: Callable[..., object]) -> Iterable[bytes]:
+        """Serves the webhook (WSGI). What fails is not taken, so that the service sends it again."""
+        status = "204 No Content"
+        if environ.get("HTTP_X_WEBHOOK_TOKEN") != self.secret:
+            status = "401 Unauthorized"
+        else:
+            try:
+                self._hear(json.loads(environ["wsgi.input"].read(int(environ["CONTENT_LENGTH"]))))
+            except (OSError, ValueError, GaveUp):
+                status = "503 Service Unavailable"
+        start_response(status, [])
+        return []
+
+    def _hear(self, event: dict[str, Any]) -> None:
+        """Takes an event. It may come twice, late, after a later one, or before the answer that has the session's token: so
+        what counts is not what it says, but what the request says now."""
+        data = event["data"]
+        if self._get(data["verification_request_id"])["state"] in ("completed", "canceled", "invalid"):
+            self._ended[data["credentials_session_token"]] = data["verification_request_id"]
+
+    def result(self, token: str) -> Income:
+        """Returns the income that the session with a token has shown."""
+        if token not in self._ended:
+            raise Pending
+        request = self._get(self._ended[token])
         if not request["reports"]:
-            raise ValueError("the verification has no report")
+            raise Canceled
         report = request["reports"][0]
         as_of = date.fromisoformat(report["current_as_of"])
         if self.now() - datetime.combine(as_of, time.min, timezone.utc) > EXPIRE_IN:
@@ -80,10 +95,13 @@ class Verifier:
         return Income(report["employer"]["name"], salary and salary["gross_pay"], as_of)
 
     def _get(self, id: str) -> dict[str, Any]:
-        """Reads a verification request. It sends the call again after 429 and 500."""
+        return self._call(f"/verification-requests/{id}")
+
+    def _call(self, path: str, body: bytes | None = None) -> dict[str, Any]:
+        """Sends a request, and again after 429 and 500."""
         for _ in range(RETRIES):
             try:
-                return self._send(id)
+                return self._send(path, body)
             except HTTPError as error:
                 match error.code:
                     case 451:
@@ -94,9 +112,9 @@ class Verifier:
                         raise
         raise GaveUp
 
-    def _send(self, id: str) -> dict[str, Any]:
-        request = Request(f"{self.url}/verification-requests/{id}", headers={"Authorization": f"Bearer {self.key}"})
-        with urlopen(request) as answer:
+    def _send(self, path: str, body: bytes | None) -> dict[str, Any]:
+        headers = {"Authorization": f"Bearer {self.key}", "Content-Type": "application/json"}
+        with urlopen(Request(self.url + path, body, headers)) as answer:
             document: dict[str, Any] = json.load(answer)
             return document
 
