@@ -102,8 +102,8 @@ func New(options ...Option) (*Emulator, error) {
 		Worlds: e.worlds, Journal: e.journal, TokenHeader: cmp.Or(c.webhooks.TokenHeader, sender.TokenHeader), Log: c.log, Failed: e.failures.Inc,
 	})
 	e.surface = surface.New(surface.Config{
-		Worlds: e.worlds, Journal: e.journal, Unmatched: e.unmatched, Keys: surface.Keys{Prefix: c.keyPrefix}, Limits: e.limits, Strict: c.strict, Log: c.log,
-		Stopping: e.stopping, Observe: m.Requests(journal.NamesOf(api.Operations())...).Add, Failed: e.failures.Inc,
+		Worlds: e.worlds, Journal: e.journal, Unmatched: e.unmatched, Keys: surface.Keys{Prefix: c.keyPrefix}, Limits: e.limits, Strict: c.strict, Extended: c.extended, Log: c.log,
+		Stopping: e.stopping, Observe: m.Requests(journal.NamesOf(surface.Operations(c.extended))...).Add, Failed: e.failures.Inc,
 	})
 	e.control = e.controlPlane(nil)
 	e.showMetrics()
@@ -122,7 +122,7 @@ func New(options ...Option) (*Emulator, error) {
 // nil on the same one.
 func (e *Emulator) controlPlane(apart *console.API) http.Handler {
 	c := control.Config{
-		Worlds: e.worlds, Journal: e.journal, Unmatched: e.unmatched, Limits: e.limits, Version: e.config.version, KeyPrefix: e.config.keyPrefix, Authority: e.config.authority,
+		Worlds: e.worlds, Journal: e.journal, Unmatched: e.unmatched, Limits: e.limits, Version: e.config.version, KeyPrefix: e.config.keyPrefix, Extended: e.config.extended, Authority: e.config.authority,
 		Guard:    control.Guard{Token: e.config.controlToken, Hosts: e.config.controlHosts},
 		Stopping: e.stopping, Authenticate: e.surface.Keys.Authenticate, Resolve: e.surface.Resolve, Metrics: e.metrics,
 		Fail: e.logControlFailure, Refused: e.logControlRefusal,

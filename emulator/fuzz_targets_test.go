@@ -14,6 +14,7 @@ import (
 
 	"github.com/getkin/kin-openapi/openapi3"
 
+	"github.com/understudy-sandbox/understudy/emulator"
 	"github.com/understudy-sandbox/understudy/emulator/api"
 	"github.com/understudy-sandbox/understudy/emulator/api/apitest"
 	"github.com/understudy-sandbox/understudy/emulator/internal/lab"
@@ -239,6 +240,39 @@ func FuzzCalls(f *testing.F) {
 		z.reset(t)
 		z.warm()
 		z.ask(t, request(method, inPath.ReplaceAllLiteralString(path, url.PathEscape(id))+"?"+query, lab.Key, body))
+	})
+}
+
+// The extensions, with any id, query, header and body: each answer is one that the document has, and none is an internal error.
+func FuzzExtensions(f *testing.F) {
+	operations := slices.DeleteFunc(api.Operations(), func(o api.Operation) bool { return !o.Extension })
+	body := lab.Session("000-12-3456")
+	for i := range operations {
+		for _, seed := range [][4]string{
+			{"vr_completed", "", "", body}, {"vr_processing", "state=completed&limit=1&offset=1", "sync", `{"report_id":"rp_1"}`},
+			{"vr_lifecycle", "q=%00&limit=100", "async", strings.Replace(body, "{", `{"documents":[{"filename":"a","content":"MTIzLTQ1LTY3ODk="}],"loan_id":"123-45-6789",`, 1)},
+			{"%2f", "fields=id,state&offset=-1", "x", strings.Replace(body, "{", `{"request_parameters":{"employer_filter":"previous-employers","verification_methods":{"smart_outreach":{"enabled":true}}},`, 1)},
+			{"vr_nobody", "limit=1e9&state=other", "", `{"documents":[null,{"content":"="}],"request_parameters":{"verification_methods":{"instant":null}}}`},
+		} {
+			f.Add(byte(i), seed[0], seed[1], seed[2], seed[3])
+		}
+	}
+	z := newFuzzed(f, emulator.WithExtended())
+	f.Fuzz(func(t *testing.T, operation byte, id, query, sync, body string) {
+		if strings.ContainsAny(query, "# \r\n") {
+			return // not part of a query
+		}
+		op := operations[int(operation)%len(operations)]
+		z.reset(t)
+		z.warm()
+		wire := request(op.Method, strings.Replace(op.Path, ":id", url.PathEscape(id), 1)+"?"+query, lab.Key, body)
+		if !strings.ContainsAny(sync, "\r\n") {
+			wire = strings.Replace(wire, "\r\n", "\r\nRequest-Sync: "+sync+"\r\n", 1)
+		}
+		if r := z.ask(t, wire); r != nil && (r.Header.Get("Understudy-Extension") != op.Name && id != "" || r.Status == 500) {
+			t.Errorf("%s: %d %q", op.Name, r.Status, r.Header)
+		}
+		z.ask(t, request("GET", "/verification-requests?limit=2", lab.Key, ""))
 	})
 }
 

@@ -28,7 +28,7 @@ type fuzzed struct {
 	log      bytes.Buffer
 }
 
-func newFuzzed(f testing.TB) *fuzzed {
+func newFuzzed(f testing.TB, options ...emulator.Option) *fuzzed {
 	f.Helper()
 	z := new(fuzzed)
 	withoutTime := func(_ []string, a slog.Attr) slog.Attr {
@@ -37,11 +37,11 @@ func newFuzzed(f testing.TB) *fuzzed {
 		}
 		return a
 	}
-	z.emulator = lab.Launch(f,
+	z.emulator = lab.Launch(f, append(options,
 		(&lab.Pauses{}).Option(),
 		emulator.WithLogger(slog.New(slog.NewTextHandler(&z.log, &slog.HandlerOptions{Level: slog.LevelDebug, ReplaceAttr: withoutTime}))),
 		emulator.WithJournalSize(50),
-	)
+	)...)
 	return z
 }
 

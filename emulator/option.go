@@ -34,6 +34,7 @@ type config struct {
 	strict    []string
 	strictErr error
 	mix       bool
+	extended  bool
 	settings  scenarios.Settings
 	webhooks  Webhooks
 
@@ -102,6 +103,10 @@ func WithVersion(version string) Option { return func(c *config) { c.version = v
 func WithStrict(meanings ...string) Option {
 	return func(c *config) { c.strict, c.strictErr = api.ParseStrict(strings.Join(meanings, ",")) }
 }
+
+// WithExtended also serves operations that the specification does not show: create a verification request, list, report, reverify
+// and companies, and each operation in every version. Default: not.
+func WithExtended() Option { return func(c *config) { c.extended = true } }
 
 // WithMix makes the people of social security numbers that no scenario names a mix of pay, employment, tenure and status, in
 // stated shares: see [fixtures.Generator.Mix]. Default: false, and all of them have a full-time salary.

@@ -37,6 +37,7 @@ var chapters = map[string]func(*player){
 	"order":                          playOrder,
 	"strict":                         playStrict,
 	"limit":                          playLimit,
+	"extended":                       playExtended,
 	"rules":                          playRules,
 	"rules-faults":                   playRuleFaults,
 	"control-info":                   playInfo,

@@ -73,21 +73,25 @@ func TestTranscript(t *testing.T) {
 
 // player sends requests to an emulator and records every exchange.
 type player struct {
-	t       *testing.T
-	open    func(*testing.T) store.Store // opens an empty store
-	chapter string
-	address string
-	key     string   // "" sends no Authorization
-	header  []string // for the next request
-	whole   bool     // long bodies are not shortened
-	text    *strings.Builder
-	count   int
-	ids     []string // request ids in the order of their appearance
+	t        *testing.T
+	open     func(*testing.T) store.Store // opens an empty store
+	chapter  string
+	address  string
+	key      string   // "" sends no Authorization
+	header   []string // for the next request
+	whole    bool     // long bodies are not shortened
+	extended bool     // the extensions are served
+	text     *strings.Builder
+	count    int
+	ids      []string // request ids in the order of their appearance
 }
 
 // restart continues with a new emulator, whose clock is frozen at epoch unless an option changes it.
 func (p *player) restart(options ...emulator.Option) {
 	all := append([]emulator.Option{emulator.WithSeed(1), emulator.WithStore(p.open(p.t))}, options...)
+	if p.extended {
+		all = append(all, emulator.WithExtended())
+	}
 	p.address = strings.TrimPrefix(lab.Serve(p.t, all...), "http://")
 }
 

@@ -55,6 +55,9 @@ func (m Magic) values() iter.Seq[MagicValue] {
 // credentialsSession is the kind of resource to which a social security number leads.
 const credentialsSession Kind = "credentials session"
 
+// company is the kind of resource that only an extension lists.
+const company Kind = "company"
+
 // leadsTo reports whether a magic value leads to a resource of a kind.
 func (m Magic) leadsTo(kind Kind) bool {
 	switch kind {
@@ -68,6 +71,18 @@ func (m Magic) leadsTo(kind Kind) bool {
 		return m.SSN != ""
 	}
 	return false
+}
+
+// calledBy reports whether a magic value leads to calls of an operation: an id to those on the resource, a social security number
+// to those that create one, too. A list is of no resource.
+func (m Magic) calledBy(op api.Operation) bool {
+	switch {
+	case op.Verb == "list":
+		return false
+	case op.Verb == "create":
+		return m.SSN != ""
+	}
+	return m.leadsTo(Kind(op.Resource))
 }
 
 // global reports whether the rules of the scenario apply to every call, or to every call with the API key.

@@ -138,7 +138,7 @@ func (d *decoder) validateStatus(at nodePath, rule Rule, s *Scenario) {
 func (d *decoder) warnStatus(path nodePath, rule Rule, s *Scenario) {
 	status := rule.Respond.Status
 	unlisted := slices.DeleteFunc(s.operations(rule.On), func(op api.Operation) bool {
-		return status == op.Success || slices.Contains(op.Errors, status)
+		return op.Extension || status == op.Success || slices.Contains(op.Errors, status)
 	})
 	if len(unlisted) == 0 {
 		return

@@ -41,12 +41,12 @@ const OnAny Operation = "any"
 const onWebhook Operation = "webhook"
 
 // verbs are those of the operations, the reading one first.
-var verbs = []Operation{"get", "cancel", "update", "create"}
+var verbs = []Operation{"get", "cancel", "update", "create", "list", "report", "reverify"}
 
 // Values lists what on may name: the verbs, then those of each resource.
 func (Operation) Values() []Operation {
 	all := append([]Operation{OnAny}, verbs...)
-	for _, kind := range []Kind{VerificationRequestID, QualificationCheckID, TenantPropertyID, credentialsSession} {
+	for _, kind := range []Kind{VerificationRequestID, QualificationCheckID, TenantPropertyID, credentialsSession, company} {
 		for _, verb := range append([]Operation{OnAny}, verbs...) {
 			on := verb + " " + Operation(kind.key())
 			if (&Rule{On: on}).Concerns(kind) {

@@ -112,7 +112,7 @@ func TestOperationValues(t *testing.T) {
 	}
 	for _, on := range values {
 		rule := scenarios.Rule{On: on}
-		if !rule.Concerns(scenarios.VerificationRequestID) && !rule.Concerns(scenarios.QualificationCheckID) && !rule.Concerns(scenarios.TenantPropertyID) && !rule.Concerns("credentials session") {
+		if !rule.Concerns(scenarios.VerificationRequestID) && !rule.Concerns(scenarios.QualificationCheckID) && !rule.Concerns(scenarios.TenantPropertyID) && !rule.Concerns("credentials session") && !rule.Concerns("company") {
 			t.Errorf("no call is a call of %s", on)
 		}
 	}

@@ -52,7 +52,7 @@ type Account struct {
 	Reseller            *bool                    `yaml:"reseller" json:"reseller,omitzero"`
 }
 
-// Check returns the error of a session that the account may not create: 403 outside its types, use cases and purposes
+// Check returns the error of a session or request that the account may not create: 403 outside its types, use cases and purposes
 // (spec 7), 400 for a reseller's party of a client that is none, or its lack (spec 4.4). It is an [*api.Error].
 func (a *Account) Check(in api.NewCredentialsSession) error {
 	if a == nil {
@@ -76,9 +76,9 @@ func (a *Account) Check(in api.NewCredentialsSession) error {
 	}
 }
 
-// outside says that a word is none of those that an account may use; "" where it is one, or all may be used.
+// outside says that a word is none of those that an account may use; "" where it is one or left out, or all may be used.
 func outside[E ~string](key string, word E, allowed []E) string {
-	if allowed == nil || slices.Contains(allowed, word) {
+	if allowed == nil || word == "" || slices.Contains(allowed, word) {
 		return ""
 	}
 	return fmt.Sprintf("%s %s is not open to this world's account, which has %s", key, word, strings.Join(wordsOf(reflect.ValueOf(allowed)), ", "))

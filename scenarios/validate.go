@@ -233,7 +233,7 @@ func (d *decoder) validateDeliver(at nodePath, rule Rule) {
 func (d *decoder) validateCondition(at nodePath, rule Rule, s *Scenario) {
 	on, magic := at.to("on"), nodePath{"magic"}
 	if d.valid(on) && rule.On == "" {
-		d.reject(at, "a rule needs an operation (any, get, cancel, update or create), such as on: get, or on: webhook")
+		d.reject(at, "a rule needs an operation (any, get, cancel, update, create, list, report or reverify), such as on: get, or on: webhook")
 	} else if rule.On == onWebhook {
 		if d.valid(magic) && !s.Magic.verifies() && !s.Magic.global() {
 			d.reject(on, "webhooks are about verification requests, which this scenario has not: give it magic: {verification_request: vr_late}")
@@ -262,7 +262,7 @@ func (d *decoder) validateCondition(at nodePath, rule Rule, s *Scenario) {
 // all.
 func (s *Scenario) operations(on Operation) []api.Operation {
 	return slices.DeleteFunc(api.Operations(), func(op api.Operation) bool {
-		return !on.covers(op) || !s.Magic.global() && !s.Magic.leadsTo(Kind(op.Resource))
+		return !on.covers(op) || !s.Magic.global() && !s.Magic.calledBy(op)
 	})
 }
 

@@ -87,26 +87,24 @@ func openAPICommand() *cli.Command {
    understudy openapi --surface > service.yaml    the five operations alone, for the client of a program to be tested`,
 		Flags: []cli.Flag{
 			command.Text("", "format", "yaml", "print the document as `FORMAT`: yaml or json"),
-			command.Toggle("", "surface", "print the five operations of the API alone, without the control plane"),
+			command.Toggle("", "surface", "print the operations of the API alone, without the control plane"),
+			command.Toggle("", "extended", "print the operations of serve --extended, too"),
 		},
 		Action: printOpenAPI,
 	}
 }
 
 func printOpenAPI(_ context.Context, c *cli.Command) error {
-	asYAML, asJSON := api.OpenAPIYAML, api.OpenAPIJSON
-	if c.Bool("surface") {
-		asYAML, asJSON = api.SurfaceYAML, api.SurfaceJSON
-	}
+	document := api.Parts{Control: !c.Bool("surface"), Extensions: c.Bool("extended")}
 	switch c.String("format") {
 	case "yaml":
-		return command.Write(c, string(asYAML()))
+		return command.Write(c, string(document.YAML()))
 	case "json":
-		document, err := asJSON()
+		text, err := document.JSON()
 		if err != nil {
 			return command.Failed(err)
 		}
-		return command.Write(c, string(document))
+		return command.Write(c, string(text))
 	default:
 		return command.Misused(c, "format", "is neither yaml nor json")
 	}

@@ -3,6 +3,7 @@ package api
 import (
 	"mime"
 	"net/http"
+	"slices"
 	"strconv"
 	"strings"
 )
@@ -15,19 +16,19 @@ const (
 	oneVersion = 4 // application/json with the operation's version
 )
 
-// Negotiate checks the Accept lines of a request to an operation, which has one version (spec 9). It returns a note when no
-// line names the version, and a 406 when the lines do not allow it.
+// Negotiate checks the Accept lines of a request to the operation, which has one version (spec 9). It returns a note when no
+// line names the version, and a 406 when the lines do not allow it. With extended any version of the spec is served.
 //
 // The lines are read as HTTP defines them (RFC 9110, 12.5.1): they are one list, the most specific matching range decides,
 // and q=0 excludes. A range of another version or media type does not match.
-func Negotiate(lines []string, version string) (notes []Note, err error) {
-	wanted := "application/json; version=" + version
+func (o Operation) Negotiate(lines []string, extended bool) (notes []Note, err error) {
+	wanted := "application/json; version=" + o.Version
 	if len(lines) == 1 && lines[0] == wanted {
 		return nil, nil // the usual header
 	}
 	asked, quoted := false, false
 	precision, accepted := 0, false // of the deciding range
-	other := ""                     // another version that is named
+	other, served := "", ""         // another version that is named, and one of the spec that is accepted
 	for element := range strings.FieldsFuncSeq(strings.Join(lines, "\n"), func(c rune) bool {
 		quoted = c != '\n' && quoted != (c == '"') // a quote ends with its line
 		return c == '\n' || c == ',' && !quoted
@@ -38,15 +39,18 @@ func Negotiate(lines []string, version string) (notes []Note, err error) {
 		if err != nil || fits == 0 {
 			continue
 		}
+		q, err := strconv.ParseFloat(params["q"], 64)
+		accepts := err != nil || q > 0 // an absent or unreadable quality is 1
 		if named, ok := params["version"]; ok && fits == anyVersion {
-			if named != version {
-				other = named
+			known := extended && slices.Contains(versions, named)
+			if named != o.Version && !(known && o.Extension) {
+				if other = named; known && accepts {
+					served = named
+				}
 				continue
 			}
 			fits = oneVersion
 		}
-		q, err := strconv.ParseFloat(params["q"], 64)
-		accepts := err != nil || q > 0 // an absent or unreadable quality is 1
 		if fits > precision || fits == precision && accepts {
 			precision, accepted = fits, accepts
 		}
@@ -59,6 +63,8 @@ func Negotiate(lines []string, version string) (notes []Note, err error) {
 		return []Note{versionIgnored.note("version "+shownVersion(other)+" is not this operation's", send)}, nil
 	case accepted, !asked:
 		return []Note{versionUnnamed.note("no version was asked for", send)}, nil
+	case served != "":
+		return []Note{versionExtended.note("the specification lists version "+o.Version+" for this operation, not "+served, "")}, nil
 	case other != "":
 		return nil, NewError(http.StatusNotAcceptable, "version "+shownVersion(other)+" is not this operation's"+send)
 	}

@@ -12,6 +12,8 @@ import (
 
 const version = "2019-10-15"
 
+var read = api.Operation{Version: version}
+
 func TestNegotiate(t *testing.T) {
 	t.Parallel()
 	const (
@@ -68,7 +70,7 @@ func TestNegotiate(t *testing.T) {
 		for name, lines := range cases {
 			t.Run(name, func(t *testing.T) {
 				t.Parallel()
-				notes, err := api.Negotiate(lines, version)
+				notes, err := read.Negotiate(lines, false)
 				refusal := (*api.Error)(nil)
 				got := ""
 				switch {
@@ -89,12 +91,47 @@ func TestNegotiate(t *testing.T) {
 
 func TestNegotiateNamesOtherVersion(t *testing.T) {
 	t.Parallel()
-	notes, err := api.Negotiate([]string{"application/json; version=2022-08-01, */*"}, version)
+	notes, err := read.Negotiate([]string{"application/json; version=2022-08-01, */*"}, false)
 	if err != nil || !strings.Contains(textOf(notes), `version 2022-08-01 is not this operation's and was ignored`) {
 		t.Errorf("note %q, error %v", textOf(notes), err)
 	}
-	if _, err = api.Negotiate([]string{"application/json; version=2022-08-01"}, version); err == nil || !strings.Contains(err.Error(), `version 2022-08-01 is not this operation's: send`) {
+	if _, err = read.Negotiate([]string{"application/json; version=2022-08-01"}, false); err == nil || !strings.Contains(err.Error(), `version 2022-08-01 is not this operation's: send`) {
 		t.Error(err)
+	}
+}
+
+// With the extension each operation is served in every version of the spec. One that the spec lists elsewhere is diagnosed.
+func TestNegotiateExtended(t *testing.T) {
+	t.Parallel()
+	const listed = "the specification lists version 2019-10-15 for this operation, not 2022-08-01, which --extended serves"
+	extension := api.Operation{Version: "2023-10-30", Extension: true}
+	for name, tt := range map[string]struct {
+		of     api.Operation
+		accept string
+		want   string // note; "406" for a refusal
+	}{
+		"the operation's version":                {read, "application/json; version=2019-10-15", ""},
+		"another version":                        {read, "application/json; version=2022-08-01", listed},
+		"its version excluded, and another one":  {read, "application/json; version=2019-10-15; q=0, application/json; version=2022-08-01", listed},
+		"another version excluded":               {read, "application/json; version=2022-08-01; q=0", "406"},
+		"both versions":                          {read, "application/json; version=2022-08-01, application/json; version=2019-10-15", ""},
+		"a version that is none":                 {read, "application/json; version=2022-08-02", "406"},
+		"an extension in its version":            {extension, "application/json; version=2023-10-30", ""},
+		"an extension in an older version":       {extension, "application/json; version=2020-12-07", ""},
+		"an extension in a version that is none": {extension, "application/json; version=1999-01-01", "406"},
+		"an extension without a version":         {extension, "application/json", "no version was asked for: send Accept: application/json; version=2023-10-30"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			notes, err := tt.of.Negotiate([]string{tt.accept}, true)
+			got := strings.TrimSuffix(textOf(notes), "\n")
+			if err != nil {
+				got = "406"
+			}
+			if got != tt.want {
+				t.Errorf("%q, want %q", got, tt.want)
+			}
+		})
 	}
 }
 
@@ -103,12 +140,17 @@ func FuzzNegotiate(f *testing.F) {
 	f.Add(`application/json; version="2019-10-15", text/plain`, "")
 	f.Add(`a/b;c="\"",`, ",;=")
 	f.Fuzz(func(t *testing.T, first, second string) {
-		notes, err := api.Negotiate([]string{first, second}, version)
+		notes, err := read.Negotiate([]string{first, second}, false)
 		if err != nil && !errors.As(err, new(*api.Error)) {
 			t.Errorf("Negotiate(%q, %q): %v is not an api.Error", first, second, err)
 		}
 		if err != nil && len(notes) > 0 {
 			t.Errorf("Negotiate(%q, %q) both notes and refuses", first, second)
+		}
+		// The extension serves more, and what is served without it in the same way.
+		extended, refused := read.Negotiate([]string{first, second}, true)
+		if err == nil && (refused != nil || textOf(extended) != textOf(notes)) {
+			t.Errorf("Negotiate(%q, %q): %q, with the extension %q, %v", first, second, textOf(notes), textOf(extended), refused)
 		}
 	})
 }

@@ -134,8 +134,9 @@ func member[T any](o *object, name string, wanted jsontext.Kind, must presence) 
 	raw, present := o.members[name]
 	delete(o.members, name)
 	o.taken = append(o.taken, name)
-	switch found := raw.Kind(); {
-	case found == wanted:
+	found := raw.Kind()
+	switch {
+	case kinds[found] == kinds[wanted]: // true and false are of two kinds
 		return value, json.Unmarshal(raw, &value) == nil
 	case present && found != 'n':
 		o.problem(name, "must be "+kinds[wanted]+", not "+kinds[found])
@@ -145,6 +146,16 @@ func member[T any](o *object, name string, wanted jsontext.Kind, must presence) 
 		o.problem(name, "is required")
 	}
 	return value, false
+}
+
+// enumIf is enum, but a value that may be absent or null is the zero value then.
+func enumIf[E enumeration[E]](must presence, o *object, name string, but ...E) (value E) {
+	if must == required || o.has(name) {
+		return enum(o, name, but...)
+	}
+	delete(o.members, name)
+	o.taken = append(o.taken, name)
+	return value
 }
 
 // has reports whether a member is present and not null.

@@ -27,6 +27,7 @@ type noteKind int
 const (
 	versionUnnamed noteKind = iota
 	versionIgnored
+	versionExtended
 	contentTypeUnnamed
 	unknownKey
 	unknownParameter
@@ -46,8 +47,9 @@ const (
 type noteRow struct{ name, meaning, done, sum, subject string }
 
 var noteKinds = [...]noteRow{
-	versionUnnamed:     {"version unnamed", "version", "", "answer asked for no version", ""},                                            // spec 9.1: the header is optional
-	versionIgnored:     {"version ignored", "version", " and was ignored", "answer ignored a version that is not the operation's", ""},   // another range of the header fits
+	versionUnnamed:     {"version unnamed", "version", "", "answer asked for no version", ""},                                          // spec 9.1: the header is optional
+	versionIgnored:     {"version ignored", "version", " and was ignored", "answer ignored a version that is not the operation's", ""}, // another range of the header fits
+	versionExtended:    {"version extended", "version", ", which --extended serves", "answer served a version that is not the operation's", ""},
 	contentTypeUnnamed: {"content type unnamed", "spec", "", "request with a body had no Content-Type", "a body without `Content-Type`"}, // spec 1
 	unknownKey:         {"unknown key", "spec", " was ignored", "request had unknown keys in the body", "unknown keys and query parameters"},
 	unknownParameter:   {"unknown parameter", "spec", " was ignored", "request had unknown query parameters", "unknown keys and query parameters"},

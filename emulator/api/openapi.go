@@ -18,11 +18,8 @@ import (
 //go:embed openapi.yaml
 var openAPI string
 
-// OpenAPIYAML returns the OpenAPI document of the five operations and the control plane. The caller owns the bytes.
+// OpenAPIYAML returns the whole OpenAPI document, with all [Parts]. The caller owns the bytes.
 func OpenAPIYAML() []byte { return []byte(openAPI) }
-
-// OpenAPIJSON returns the OpenAPI document as indented JSON with keys in the same order. It converts on each call.
-func OpenAPIJSON() ([]byte, error) { return toJSON([]byte(openAPI)) }
 
 func toJSON(text []byte) ([]byte, error) {
 	converted, err := yaml.YAMLToJSON(text)

@@ -52,11 +52,14 @@ func DecodeReadQuery(rawQuery string) (q ReadQuery, notes []Note, err error) {
 	return q, found.all(), nil
 }
 
-// NoteQuery returns a note for each parameter of an operation without query parameters.
-func NoteQuery(rawQuery string) []Note {
+// NoteQuery returns a note for each parameter of an operation that does not have it.
+func NoteQuery(rawQuery string, parameters ...string) []Note {
 	var found list
 	values, _ := url.ParseQuery(rawQuery) // a malformed part has no parameter
-	found.addUnknown(unknownParameter, "unknown query parameter ", "", maps.Keys(values), nil)
+	for _, name := range parameters {
+		delete(values, name)
+	}
+	found.addUnknown(unknownParameter, "unknown query parameter ", "", maps.Keys(values), parameters)
 	return found.all()
 }
 

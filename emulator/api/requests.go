@@ -36,14 +36,24 @@ func DecodeTenantPropertyUpdate(r *http.Request) (TenantProperty, []Note, error)
 	})
 }
 
-// NewCredentialsSession is the body of a request for a credentials session (spec 4.4).
+// NewCredentialsSession is the body of a request for a credentials session (spec 4.4), or for a verification request, which the
+// spec does not show and which has more.
 type NewCredentialsSession struct {
 	Type                     VerificationType
-	UseCase                  UseCase
+	UseCase                  UseCase // "" where a verification request leaves it out
 	PermissiblePurpose       PermissiblePurpose
 	Metadata                 map[string]string // empty by default, nil for null
 	ResellerOriginatingParty *ResellerOriginatingParty
 	Target                   SessionTarget
+
+	// Of a verification request only.
+	Sync                  bool     // completed or canceled before the answer
+	Documents             []string // file names
+	BranchID              *string
+	LoanID                *string
+	AdditionalInformation *string
+	EmployerFilter        EmployerFilter       // "": the usual one
+	Methods               *VerificationMethods // nil: the usual ones
 }
 
 // SessionTarget is the target of a [NewCredentialsSession] (spec 4.4).
@@ -60,18 +70,23 @@ type SessionTarget struct {
 // DecodeNewCredentialsSession decodes and validates a [NewCredentialsSession]. Its error is an [*Error] with status 400.
 func DecodeNewCredentialsSession(r *http.Request) (NewCredentialsSession, []Note, error) {
 	return decodeBody(r, func(body *object) NewCredentialsSession {
-		in := NewCredentialsSession{
-			PermissiblePurpose:       enum[PermissiblePurpose](body, "permissible_purpose"),
-			Type:                     enum[VerificationType](body, "type"),
-			UseCase:                  enum(body, "use_case", useCaseOther),
-			Metadata:                 body.metadata("metadata"),
-			ResellerOriginatingParty: readReseller(body),
-			Target:                   readTarget(body),
-		}
+		in := readSession(body, required)
 		body.noteUnknown()
-		in.note(body.findings)
+		in.note(body.findings, "session")
 		return in
 	})
+}
+
+// readSession takes what sessions and verification requests have.
+func readSession(body *object, useCase presence) NewCredentialsSession {
+	return NewCredentialsSession{
+		PermissiblePurpose:       enum[PermissiblePurpose](body, "permissible_purpose"),
+		Type:                     enum[VerificationType](body, "type"),
+		UseCase:                  enumIf(useCase, body, "use_case", useCaseOther),
+		Metadata:                 body.metadata("metadata"),
+		ResellerOriginatingParty: readReseller(body),
+		Target:                   readTarget(body),
+	}
 }
 
 func readTarget(body *object) (t SessionTarget) {
@@ -143,12 +158,12 @@ func readReseller(body *object) *ResellerOriginatingParty {
 }
 
 // note adds notes for rules that depend on things an emulator does not know, such as the kind of account.
-func (in NewCredentialsSession) note(found *findings) {
+func (in NewCredentialsSession) note(found *findings, what string) {
 	if in.ResellerOriginatingParty != nil {
 		found.notes.add(resellerGiven.note("reseller_originating_party must not be given for non-reseller requests", ""))
 	}
 	if len(found.problems.listed) == 0 && in.Target.DateOfBirth == nil && in.Target.Company == nil {
-		found.notes.add(birthDateMissing.note("target.date_of_birth is required for employer search, which a session without a company asks for", ""))
+		found.notes.add(birthDateMissing.note("target.date_of_birth is required for employer search, which a "+what+" without a company asks for", ""))
 	}
 }
 

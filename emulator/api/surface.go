@@ -1,6 +1,7 @@
 package api
 
 import (
+	"regexp"
 	"slices"
 	"strings"
 
@@ -8,9 +9,15 @@ import (
 	"github.com/goccy/go-yaml/parser"
 )
 
-// SurfaceYAML returns the OpenAPI document of the five operations alone: [OpenAPIYAML] without the control plane, and without
-// the components and tags that only it uses. It parses the document on each call.
-func SurfaceYAML() []byte {
+// Parts are the parts of the OpenAPI document beside the five operations of the spec.
+type Parts struct{ Control, Extensions bool }
+
+// YAML returns the OpenAPI document with these parts: without the paths, components and tags that only others use. It parses the
+// document on each call.
+func (p Parts) YAML() []byte {
+	if p == (Parts{true, true}) {
+		return OpenAPIYAML()
+	}
 	file, err := parser.ParseBytes([]byte(openAPI), parser.ParseComments)
 	if err != nil {
 		panic(err) // it is built in, and TestSurface parses it
@@ -21,9 +28,7 @@ func SurfaceYAML() []byte {
 		members[keyOf(m)] = m
 	}
 	paths := members["paths"].Value.(*ast.MappingNode)
-	paths.Values = slices.DeleteFunc(paths.Values, func(path *ast.MappingValueNode) bool {
-		return strings.HasPrefix(keyOf(path), "/_understudy/")
-	})
+	paths.Values = slices.DeleteFunc(paths.Values, func(path *ast.MappingValueNode) bool { return !p.have(keyOf(path)) })
 	tags := members["tags"].Value.(*ast.SequenceNode)
 	tags.Values = slices.DeleteFunc(tags.Values, func(tag ast.Node) bool {
 		name := tag.(*ast.MappingNode).Values[0].Value.GetToken().Value
@@ -33,8 +38,20 @@ func SurfaceYAML() []byte {
 	return []byte(document.String() + "\n")
 }
 
-// SurfaceJSON returns [SurfaceYAML] as indented JSON with keys in the same order. It converts on each call.
-func SurfaceJSON() ([]byte, error) { return toJSON(SurfaceYAML()) }
+// JSON returns [Parts.YAML] as indented JSON with keys in the same order. It converts on each call.
+func (p Parts) JSON() ([]byte, error) { return toJSON(p.YAML()) }
+
+// have reports whether a path of the document belongs to the parts.
+func (p Parts) have(path string) bool {
+	if strings.HasPrefix(path, "/_understudy/") {
+		return p.Control
+	}
+	path = parameter.ReplaceAllString(path, ":id")
+	return slices.ContainsFunc(Operations(), func(o Operation) bool { return o.Path == path && (p.Extensions || !o.Extension) })
+}
+
+// parameter matches the parameter of a path.
+var parameter = regexp.MustCompile(`\{\w+\}`)
 
 // deleteUnused deletes the components that neither the text of paths nor a component in use refers to.
 func deleteUnused(components *ast.MappingNode, text string) {

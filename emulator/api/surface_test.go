@@ -15,60 +15,66 @@ import (
 	"github.com/understudy-sandbox/understudy/emulator/api"
 )
 
-// The document of the five operations is a part of the whole document: nothing else, and nothing more than they need.
-func TestSurface(t *testing.T) {
+// A document of some parts is a part of the whole document: nothing else, and nothing more than it needs.
+func TestParts(t *testing.T) {
 	t.Parallel()
-	text := string(api.SurfaceYAML())
-	part, err := openapi3.NewLoader().LoadFromData([]byte(text))
-	if err != nil {
-		t.Fatal(err)
+	for name, tt := range map[string]struct {
+		api.Parts
+		operations []operation // beside the control plane
+		tags       int
+	}{
+		"the five operations":           {api.Parts{}, operations, 4},
+		"with the extensions":           {api.Parts{Extensions: true}, slices.Concat(operations, extensions), 5},
+		"with the control plane":        {api.Parts{Control: true}, operations, 5},
+		"with both, the whole document": {api.Parts{Control: true, Extensions: true}, slices.Concat(operations, extensions), 6},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			text := tt.YAML()
+			part, err := openapi3.NewLoader().LoadFromData(text)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if err := part.Validate(context.Background(), openapi3.EnableExamplesValidation()); err != nil {
+				t.Error(err)
+			}
+			paths := map[string]bool{}
+			for _, o := range tt.operations {
+				paths[o.path] = true
+			}
+			got := slices.DeleteFunc(slices.Sorted(maps.Keys(part.Paths.Map())), func(path string) bool {
+				return tt.Control && strings.HasPrefix(path, "/_understudy/")
+			})
+			if diff := cmp.Diff(slices.Sorted(maps.Keys(paths)), got); diff != "" {
+				t.Errorf("paths (-want +got):\n%s", diff)
+			}
+			checkPart(t, text)
+			if diff := cmp.Diff(tt.tags, len(part.Tags)); diff != "" {
+				t.Errorf("tags (-want +got):\n%s", diff)
+			}
+			converted, err := tt.JSON()
+			if err != nil || !json.Valid(converted) {
+				t.Fatalf("%v: %.80s", err, converted)
+			}
+			if diff := cmp.Diff(ordered(t, text), ordered(t, converted)); diff != "" {
+				t.Errorf("content and order (-YAML +JSON):\n%s", diff)
+			}
+		})
 	}
-	t.Run("it is valid", func(t *testing.T) {
-		t.Parallel()
-		if err := part.Validate(context.Background(), openapi3.EnableExamplesValidation()); err != nil {
-			t.Error(err)
+}
+
+// checkPart checks that each part of a document is as in the whole one, and that nothing is unused.
+func checkPart(t *testing.T, text []byte) {
+	t.Helper()
+	got, want := parts(t, text), parts(t, api.OpenAPIYAML())
+	for name, value := range got {
+		if diff := cmp.Diff(want[name], value); diff != "" {
+			t.Errorf("%s (-whole +part):\n%s", name, diff)
 		}
-	})
-	t.Run("it has the five operations", func(t *testing.T) {
-		t.Parallel()
-		var want []string
-		for _, o := range operations {
-			want = append(want, o.path)
+		if strings.HasPrefix(name, "#/components/") && !strings.HasPrefix(name, "#/components/securitySchemes/") && !strings.Contains(string(text), `"`+name+`"`) {
+			t.Errorf("nothing refers to %s", name)
 		}
-		if diff := cmp.Diff(slices.Sorted(slices.Values(want)), slices.Sorted(maps.Keys(part.Paths.Map()))); diff != "" {
-			t.Errorf("(-want +got):\n%s", diff)
-		}
-	})
-	t.Run("each part is as in the whole document", func(t *testing.T) {
-		t.Parallel()
-		got, want := parts(t, []byte(text)), parts(t, api.OpenAPIYAML())
-		for name, value := range got {
-			if diff := cmp.Diff(want[name], value); diff != "" {
-				t.Errorf("%s (-whole +part):\n%s", name, diff)
-			}
-		}
-	})
-	t.Run("nothing is unused", func(t *testing.T) {
-		t.Parallel()
-		for name := range parts(t, []byte(text)) {
-			if strings.HasPrefix(name, "#/components/") && !strings.Contains(text, `"`+name+`"`) && name != "#/components/securitySchemes/bearer" {
-				t.Errorf("nothing refers to %s", name)
-			}
-		}
-		if diff := cmp.Diff(4, len(part.Tags)); diff != "" {
-			t.Errorf("tags (-want +got):\n%s", diff)
-		}
-	})
-	t.Run("JSON is the same document", func(t *testing.T) {
-		t.Parallel()
-		converted, err := api.SurfaceJSON()
-		if err != nil || !json.Valid(converted) {
-			t.Fatalf("%v: %.80s", err, converted)
-		}
-		if diff := cmp.Diff(ordered(t, []byte(text)), ordered(t, converted)); diff != "" {
-			t.Errorf("content and order (-YAML +JSON):\n%s", diff)
-		}
-	})
+	}
 }
 
 // parts returns the parts of a document that a smaller one may lack, and what both have, by reference.

@@ -60,7 +60,7 @@ func schemaAt(pointer string) (*jsonschema.Schema, error) {
 	compiled.Lock()
 	defer compiled.Unlock()
 	if compiled.compiler == nil {
-		text, err := api.OpenAPIJSON()
+		text, err := api.Parts{Control: true, Extensions: true}.JSON()
 		if err != nil {
 			return nil, err
 		}

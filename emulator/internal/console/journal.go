@@ -10,6 +10,7 @@ import (
 	"github.com/understudy-sandbox/understudy/emulator/api"
 	"github.com/understudy-sandbox/understudy/emulator/internal/control"
 	"github.com/understudy-sandbox/understudy/emulator/internal/journal"
+	"github.com/understudy-sandbox/understudy/emulator/internal/surface"
 )
 
 // requestsPage is the data of pages/journal.html: the list of requests, and one of them beside it.
@@ -66,6 +67,12 @@ var operations = map[string]struct{ short, rule string }{
 	"getQualificationCheck":     {"check", "get qualification_check"},
 	"updateTenantProperty":      {"property", "update tenant_property"},
 	"createCredentialsSession":  {"session", "create credentials_session"},
+
+	"createVerification": {"create", "create verification_request"},
+	"listVerifications":  {"list", "list verification_request"},
+	"getReport":          {"report", "report verification_request"},
+	"reverify":           {"reverify", "reverify verification_request"},
+	"listCompanies":      {"companies", "list company"},
 }
 
 // toJournal leads to the address of the list, see link.
@@ -187,7 +194,7 @@ func (l *requestList) choose(x *exchange, filter journal.Filter, status string, 
 	for _, e := range withStatus {
 		counts[e.Operation]++
 	}
-	for _, o := range api.Operations() {
+	for _, o := range surface.Operations(x.Extended) {
 		x.addChip(&l.Operations, operations[o.Name].short, "operation", o.Name, counts[o.Name])
 	}
 	webhook := journal.KindWebhook

@@ -37,11 +37,13 @@ var sampleForms = map[string]struct{ name, button string }{
 	"getQualificationCheck":     {"check", "Read it"},
 	"updateTenantProperty":      {"update", "Update it"},
 	"createCredentialsSession":  {"session", "Create a session"},
+	"createVerification":        {"create", "Create a request"},
+	"getReport":                 {"report", "Get its report"},
 }
 
 // samplesOf returns the sample requests of a scenario: none of a global one.
-func samplesOf(s *scenarios.Scenario) (all []sample) {
-	for _, c := range s.Samples() {
+func samplesOf(s *scenarios.Scenario, extended bool) (all []sample) {
+	for _, c := range s.Samples(extended) {
 		form := sampleForms[c.Name]
 		all = append(all, sample{form.name, form.button, c.Method, c.Target, c.Version, c.Body})
 	}
@@ -109,7 +111,7 @@ func (x *exchange) answerTo(s sample) *sampleAnswer {
 	case err != nil:
 		result.Broken = "The connection was broken off in the middle of the answer, as the scenario says."
 	}
-	if session := (api.CredentialsSession{}); answer.Status == http.StatusCreated && json.Unmarshal(answer.Body.Bytes(), &session) == nil {
+	if session := (api.CredentialsSession{}); answer.Status == http.StatusCreated && s.Name == "session" && json.Unmarshal(answer.Body.Bytes(), &session) == nil {
 		result.Session = session.ID
 	}
 	return result

@@ -36,7 +36,7 @@ func (x *exchange) scenario() (view scenarioView, err error) {
 	if s.Magic.VerificationRequest != "" || s.Magic.SSN != "" || s.VerificationRequest != nil {
 		view.Timeline = s.Timeline()
 	}
-	for _, sample := range samplesOf(s) {
+	for _, sample := range samplesOf(s, x.Extended) {
 		accept := journal.Header{Name: "Accept", Value: "application/json; version=" + sample.Version}
 		view.Samples = append(view.Samples, codedSample{sample, x.snippet("code-"+sample.Name, sample.Method, sample.Path, sample.Body, accept)})
 	}

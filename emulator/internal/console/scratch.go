@@ -117,10 +117,10 @@ func (s *scratch) samples() []sample {
 	if magic := shown.Magic; magic == (scenarios.Magic{APIKey: magic.APIKey}) {
 		shown.Magic = scenarios.Magic{VerificationRequest: "vr_completed", SSN: scenarios.AnySSN, QualificationCheck: "qc_qualified", TenantProperty: "tp_default"}
 	}
-	all := samplesOf(&shown)
+	all := samplesOf(&shown, s.exchange.Extended)
 	if shown.Magic.VerificationRequest == "" && s.session != "" {
 		shown.Magic = scenarios.Magic{VerificationRequest: s.session}
-		all = append(all, samplesOf(&shown)...)
+		all = append(all, samplesOf(&shown, s.exchange.Extended)...)
 	}
 	return all
 }
@@ -219,6 +219,8 @@ func (s *scratch) send(ctx context.Context, view *stepView) error {
 			return err
 		}
 		s.session = created.ID
+	} else if view.Request.Name == "create" && view.Status == http.StatusCreated {
+		s.session = shown.ID
 	}
 	i := slices.IndexFunc(s.Scenario.Rules, func(r scenarios.Rule) bool { return r.At.String() == view.Resolution.Rule })
 	if i >= 0 {

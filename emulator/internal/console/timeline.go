@@ -38,6 +38,7 @@ type asked struct {
 // verbs are the operations on a resource, in a word.
 var verbs = map[string]string{
 	"getVerificationRequest": "Read", "getQualificationCheck": "Read", "cancelVerificationRequest": "Cancel", "updateTenantProperty": "Update",
+	"getReport": "Report", "reverify": "Reverify",
 	"createCredentialsSession": "Created with its session",
 }
 

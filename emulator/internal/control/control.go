@@ -30,6 +30,7 @@ type Config struct {
 	Limits    *limits.Limits
 	Version   string
 	KeyPrefix string          // of API keys
+	Extended  bool            // the extensions are served
 	Authority []byte          // certificate (PEM) of the authority that was made at start; nil: none
 	Guard     Guard           // of all calls except the public ones
 	Stopping  context.Context // ends when the server shuts down
@@ -82,12 +83,13 @@ const (
 
 // endpoints lists the control plane. The calls of a family stand in the family's file.
 func (p plane) endpoints() []endpoint {
+	alone, whole := api.Parts{Extensions: p.Extended}, api.Parts{Extensions: p.Extended, Control: true}
 	return slices.Concat(
 		[]endpoint{
-			{method: get, path: "openapi.json", public: true, file: fileJSON(sync.OnceValues(api.OpenAPIJSON))},
-			{method: get, path: "openapi.yaml", public: true, file: fileYAML(api.OpenAPIYAML)},
-			{method: get, path: "openapi-surface.json", public: true, file: fileJSON(sync.OnceValues(api.SurfaceJSON))},
-			{method: get, path: "openapi-surface.yaml", public: true, file: fileYAML(sync.OnceValue(api.SurfaceYAML))},
+			{method: get, path: "openapi.json", public: true, file: fileJSON(sync.OnceValues(whole.JSON))},
+			{method: get, path: "openapi.yaml", public: true, file: fileYAML(sync.OnceValue(whole.YAML))},
+			{method: get, path: "openapi-surface.json", public: true, file: fileJSON(sync.OnceValues(alone.JSON))},
+			{method: get, path: "openapi-surface.yaml", public: true, file: fileYAML(sync.OnceValue(alone.YAML))},
 			{method: get, path: "ca.pem", public: true, file: p.certificateAuthority},
 			{method: get, path: "metrics", file: func(w http.ResponseWriter, r *http.Request) { p.Metrics.ServeHTTP(w, r) }},
 			{method: get, path: "v1/health", public: true, serve: health},

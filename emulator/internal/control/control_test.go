@@ -96,11 +96,11 @@ func TestControlDocumentsMadeOnce(t *testing.T) {
 func TestControlDocuments(t *testing.T) {
 	t.Parallel()
 	c := lab.Start(t)
-	whole, err := api.OpenAPIJSON()
+	whole, err := api.Parts{Control: true}.JSON()
 	if err != nil {
 		t.Fatal(err)
 	}
-	surface, err := api.SurfaceJSON()
+	surface, err := api.Parts{}.JSON()
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -109,9 +109,9 @@ func TestControlDocuments(t *testing.T) {
 		body []byte
 	}{
 		"openapi.json":         {"application/json", whole},
-		"openapi.yaml":         {"application/yaml", api.OpenAPIYAML()},
+		"openapi.yaml":         {"application/yaml", api.Parts{Control: true}.YAML()},
 		"openapi-surface.json": {"application/json", surface},
-		"openapi-surface.yaml": {"application/yaml", api.SurfaceYAML()},
+		"openapi-surface.yaml": {"application/yaml", api.Parts{}.YAML()},
 	} {
 		r := c.Get("/_understudy/" + path)
 		if r.Status != 200 || r.Header.Get("Content-Type") != want.kind || string(r.Body) != string(want.body) {

@@ -80,6 +80,7 @@ type Request struct {
 	Header              map[string][]string
 	Body                []byte // at least the first MaxBody bytes
 	Size                int64  // of the whole body
+	Omitted             int64  // bytes by which Body is shorter than what was sent of it
 }
 
 // NewEntry returns an entry for a request and its response, whose body the caller must not change later.
@@ -92,7 +93,7 @@ func NewEntry(r Request, response []byte, answered map[string][]string) *Entry {
 	e.ResponseHeaders = headerLines(answered, slices.Sorted(maps.Keys(answered)))
 	if r.Size > 0 {
 		beginning := r.Body[:min(len(r.Body), MaxBody)]
-		truncated := int64(len(beginning)) < r.Size
+		truncated := int64(len(beginning))+r.Omitted < r.Size
 		if truncated { // the masker does not recognize the beginning of a social security number
 			beginning = bytes.TrimRightFunc(beginning, func(r rune) bool { return !unicode.IsLetter(r) })
 		}

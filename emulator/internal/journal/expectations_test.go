@@ -148,15 +148,15 @@ func TestVerifyImpossible(t *testing.T) {
 	t.Parallel()
 	c := lab.Start(t)
 	converse(c)
-	const paths = ": the paths are /verification-requests/{id}/cancel, /verification-requests/{id}, /tenant-properties/{id}, /credentials/session, /qualification-checks/{id}"
+	const paths = ": the paths are /verification-requests/{id}/cancel, /verification-requests/{id}, /tenant-properties/{id}, /credentials/session, /qualification-checks/{id}, /verification-requests, /verification-requests/{id}/report, /verification-requests/{id}/reverify, /companies"
 	for expected, message := range map[string]string{
 		`"match":{"path":"/verification-requests/vr_processing/cancle"}`:                                      `No operation has the path "/verification-requests/vr_processing/cancle": did you mean "/verification-requests/vr_processing/cancel"?`,
 		`"match":{"path":"/verification-requests/vr_processing/cancel/"}`:                                     "",
 		`"match":{"path":"/v1/verification-requests/vr_1"}`:                                                   `No operation has the path "/v1/verification-requests/vr_1"` + paths,
 		`"match":{"path":{"contains":"cancle"}}`:                                                              "", // an id may have it
 		`"operation":"getVerificationRequest","match":{"path":"/verification-requests/vr_processing/cancel"}`: `getVerificationRequest never has the path "/verification-requests/vr_processing/cancel": did you mean cancelVerificationRequest?`,
-		`"operation":"getVerificationRequest","match":{"method":"PUT"}`:                                       `getVerificationRequest never has the method "PUT": did you mean cancelVerificationRequest or updateTenantProperty?`,
-		`"match":{"method":"get","path":"/verification-requests/vr_1/cancel"}`:                                `getVerificationRequest or getQualificationCheck never has the path "/verification-requests/vr_1/cancel": did you mean cancelVerificationRequest?`,
+		`"operation":"getVerificationRequest","match":{"method":"PUT"}`:                                       `getVerificationRequest never has the method "PUT": did you mean cancelVerificationRequest or updateTenantProperty or reverify?`,
+		`"match":{"method":"get","path":"/verification-requests/vr_1/cancel"}`:                                `getVerificationRequest or getQualificationCheck or listVerifications or getReport or listCompanies never has the path "/verification-requests/vr_1/cancel": did you mean cancelVerificationRequest?`,
 		`"match":{"status":199}`:   `The status "199" is neither one from 200 to 599, nor a class such as 4xx, nor 0 for a broken connection`,
 		`"match":{"status":"1xx"}`: `The status "1xx" is neither one from 200 to 599, nor a class such as 4xx, nor 0 for a broken connection`,
 		`"operation":"createCredentialsSession","match":{"status":"2XX"}`:                                                  "",

@@ -11,6 +11,7 @@ import (
 
 	"github.com/getkin/kin-openapi/openapi3"
 
+	"github.com/understudy-sandbox/understudy/emulator"
 	"github.com/understudy-sandbox/understudy/emulator/api"
 	"github.com/understudy-sandbox/understudy/emulator/api/apitest"
 	"github.com/understudy-sandbox/understudy/emulator/internal/lab"
@@ -49,13 +50,25 @@ var refusals = map[string]string{
 	"getQualificationCheck": `
 		GET /qualification-checks/qc_nothing
 		GET /qualification-checks/qc_qualified`,
+	"createVerification": `
+		POST /verification-requests {}`,
+	"listVerifications": `
+		GET /verification-requests?limit=0`,
+	"getReport": `
+		GET /verification-requests/vr_nobody/report
+		GET /verification-requests/vr_processing/report`,
+	"reverify": `
+		PUT /verification-requests/vr_nobody/reverify {"report_id":"1"}
+		PUT /verification-requests/vr_completed/reverify {}`,
+	"listCompanies": `
+		GET /companies?offset=-1`,
 }
 
 // Each example of a refusal in the OpenAPI document is what the server answers, under that status.
 func TestRefusalExamples(t *testing.T) {
 	t.Parallel()
 	_, find := documented(t)
-	url := lab.Serve(t)
+	url := lab.Serve(t, emulator.WithExtended())
 	for _, op := range api.Operations() {
 		answered := map[string]bool{}
 		note := func(r *apitest.Response) {
@@ -73,7 +86,7 @@ func TestRefusalExamples(t *testing.T) {
 		}
 		method, path, body := lab.SplitRequest(strings.TrimSpace(lines[0]))
 		for _, status := range op.Errors {
-			lab.PutFault(t, c, fmt.Sprintf(`{"rule":{"on":%q,"times":1,"respond":{"status":%d}}}`, op.Verb, status))
+			lab.PutFault(t, c, fmt.Sprintf(`{"rule":{"on":%q,"times":1,"respond":{"status":%d}}}`, op.Verb+" "+strings.ReplaceAll(op.Resource, " ", "_"), status))
 			r := c.Without(apitest.Challenge, apitest.RetryAfter, apitest.Document).Send(method, path, lab.BodyOf(body))
 			note(r)
 		}

@@ -113,7 +113,7 @@ var errBodyNeeded = errors.New("the body is needed")
 // of the connection still waits for the answer.
 func (x *exchange) execute(transact transact, at *world.World, params httprouter.Params) (out outcome) {
 	id, _ := url.PathUnescape(params.ByName("id")) // the server has refused malformed escapes
-	notes, refused := api.Negotiate(x.request.Header["Accept"], x.operation.Version)
+	notes, refused := x.operation.Negotiate(x.request.Header["Accept"], x.Extended)
 	ctx := context.WithoutCancel(x.request.Context())
 	if x.memory != nil {
 		ctx = x.memory.In(ctx)
@@ -204,8 +204,13 @@ func (s *Surface) checkAndRun(w *world.Tx, op *operation, in input) (out outcome
 	if out.resource, out.scenario, err = in.run(w, found); err != nil {
 		return out, err
 	}
+	if a, ok := out.resource.(given); ok {
+		if out.resource = a.resource; out.grease != nil {
+			out.grease.Given = a.given
+		}
+	}
 	out.add(out.status.ID, "waiting", found.Waiting())
-	if in.session != nil {
+	if in.session != nil && !op.Extension {
 		out.add(out.status.ID, "session flow", w.NoteFlow(in.session.Target.SocialSecurityNumber))
 	}
 	return out, nil
@@ -239,7 +244,7 @@ func (s *Surface) applyStrict(out *outcome, part decoded) error {
 type input struct {
 	id                   string // in the path; "" for none
 	version, query, body decoded
-	session              *api.NewCredentialsSession // in the body; nil for other operations
+	session              *api.NewCredentialsSession // in the body, or what a new verification request has of one; nil for other operations
 	selected             bool                       // the query selects keys of the resource
 	run                  func(*world.Tx, world.Resource) (resource any, scenario string, err error)
 }

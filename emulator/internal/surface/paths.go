@@ -54,7 +54,7 @@ func unshownOperations() []unshown {
 // pathPatterns returns the paths of all operations, and some of the control plane.
 func pathPatterns() []string {
 	all := []string{"/_understudy/", "/_understudy/:version/:call", "/_understudy/:version/:call/:id"}
-	for _, op := range operations() {
+	for _, op := range Operations(false) {
 		all = append(all, op.Path)
 	}
 	for _, family := range unshownOperations() {
@@ -69,9 +69,9 @@ func pathPatterns() []string {
 // maxPrefix limits the segments of a prefix such as /api/v1.
 const maxPrefix = 2
 
-// pathAdvice returns the end of the diagnosis of an unknown path: the nearest path, or the paths of the five operations. A
+// pathAdvice returns the end of the diagnosis of an unknown path: the nearest path, or the paths of the operations. A
 // path may be near behind a prefix such as /v1, or with a doubled slash.
-func pathAdvice(sent string) string {
+func pathAdvice(sent string, extended bool) string {
 	if decoded, err := url.PathUnescape(sent); err == nil {
 		sent = decoded
 	}
@@ -96,7 +96,7 @@ func pathAdvice(sent string) string {
 		}
 	}
 	var described []string
-	for _, op := range operations() {
+	for _, op := range Operations(extended) {
 		described = append(described, op.Method+" "+strings.Replace(op.Path, ":id", "{id}", 1))
 	}
 	return ": the operations are " + strings.Join(described, ", ") + "; the console is at /_understudy/"

@@ -11,6 +11,7 @@ import (
 	"net/http"
 	"net/url"
 	"reflect"
+	"regexp"
 	"runtime/debug"
 	"slices"
 	"strconv"
@@ -50,7 +51,10 @@ func (s *Surface) newExchange(w http.ResponseWriter, r *http.Request, op *operat
 		x.path = r.URL.Path
 	}
 	if op.Name != "" && r.ContentLength != 0 {
-		x.body = &capturedBody{ReadCloser: r.Body}
+		x.body = &capturedBody{ReadCloser: r.Body, most: journal.MaxBody}
+		if op.omits != nil {
+			x.body.most = api.MaxBody // for what comes after that
+		}
 		captured := *r
 		captured.Body = x.body
 		x.request = &captured
@@ -184,6 +188,9 @@ func (x *exchange) setHeaders(out outcome, a answer) {
 	header := x.writer.Header()
 	header.Set("Content-Type", "application/json")
 	header.Set("Content-Length", strconv.Itoa(len(a.body)))
+	if x.operation.Extension {
+		header.Set("Understudy-Extension", x.operation.Name)
+	}
 	if out.status.ID != "" {
 		header.Set("Date", out.status.Now.Format(http.TimeFormat))
 		header.Set("Understudy-World", out.status.ID)
@@ -278,6 +285,9 @@ func (x *exchange) record(out outcome, a answer) error {
 	if x.body != nil && matched {
 		x.body.finish(x.request.Header.Get("Expect") != "")
 		asked.Body, asked.Size = x.body.text, max(x.body.size, x.request.ContentLength)
+		if omits := x.operation.omits; omits != nil {
+			asked.Body, asked.Omitted = omit(omits, asked.Body)
+		}
 	}
 	header := x.writer.Header()
 	if a.status == 0 {
@@ -334,9 +344,21 @@ func (x *exchange) recoverPanic() {
 	}
 }
 
-// capturedBody records the request body for the journal, up to [journal.MaxBody].
+// omit leaves the first group of each match out of a text, and says so in its place. It returns by how much the text is shorter.
+func omit(what *regexp.Regexp, text []byte) (rest []byte, omitted int64) {
+	at := 0
+	for _, match := range what.FindAllSubmatchIndex(text, -1) {
+		rest = append(append(rest, text[at:match[2]]...), fmt.Sprintf("(%d bytes are not in the journal)", match[3]-match[2])...)
+		at = match[3]
+	}
+	rest = append(rest, text[at:]...)
+	return rest, int64(len(text) - len(rest))
+}
+
+// capturedBody records the request body for the journal.
 type capturedBody struct {
 	io.ReadCloser
+	most  int // bytes of the text
 	text  []byte
 	size  int64 // of all that was read
 	ended bool  // the body was read to its end
@@ -344,7 +366,7 @@ type capturedBody struct {
 
 func (b *capturedBody) Read(p []byte) (n int, err error) {
 	n, err = b.ReadCloser.Read(p)
-	b.text = append(b.text, p[:min(n, journal.MaxBody-len(b.text))]...)
+	b.text = append(b.text, p[:min(n, b.most-len(b.text))]...)
 	b.size += int64(n)
 	b.ended = err == io.EOF
 	return n, err
@@ -360,10 +382,10 @@ func (x *exchange) limitBody() (release func()) {
 	return limited.Release
 }
 
-// finish reads more of a body that the operation did not read, up to [journal.MaxBody]. It reads nothing from a client that
+// finish reads more of a body that the operation did not read, up to what is recorded. It reads nothing from a client that
 // still waits for a 100 Continue.
 func (b *capturedBody) finish(waits bool) {
-	if read := int64(len(b.text)); !waits && !b.ended && read < journal.MaxBody {
-		_, _ = io.CopyN(io.Discard, b, journal.MaxBody-read) // as much as the client sends
+	if more := int64(b.most - len(b.text)); !waits && !b.ended && more > 0 {
+		_, _ = io.CopyN(io.Discard, b, more) // as much as the client sends
 	}
 }

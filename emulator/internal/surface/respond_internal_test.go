@@ -32,7 +32,7 @@ func TestDiagnosisLength(t *testing.T) {
 	t.Parallel()
 	for length, want := range map[int]string{1024: "xxx", 1025: "..."} {
 		answered := httptest.NewRecorder()
-		x := &exchange{writer: answered}
+		x := &exchange{writer: answered, operation: new(operation)}
 		x.setHeaders(outcome{}, answer{diagnosis: diagnosis{texts: []string{strings.Repeat("x", length)}}})
 		if got := answered.Header().Get("Understudy-Diagnosis"); len(got) != 1024 || !strings.HasSuffix(got, want) {
 			t.Errorf("%d bytes are shown as %d, ending in %s", length, len(got), got[len(got)-3:])

@@ -1,4 +1,4 @@
-// Package surface serves the five operations of the emulated API over HTTP (spec 4). A request is decoded, checked and run
+// Package surface serves the five operations of the emulated API over HTTP (spec 4), and the extensions. A request is decoded, checked and run
 // in one transaction of its world, and answered in one place.
 package surface
 
@@ -7,6 +7,8 @@ import (
 	"log/slog"
 	"net/http"
 	"reflect"
+	"regexp"
+	"slices"
 	"strings"
 	"sync"
 	"time"
@@ -27,6 +29,7 @@ type Config struct {
 	Unmatched *journal.Journal // of the requests that are refused before they reach a world, under the zero Ref
 	Keys      Keys
 	Limits    *limits.Limits // of bodies
+	Extended  bool           // serve the extensions, and each operation in every version
 	Strict    []string       // kinds of notes that are rejected with 400: see [api.ParseStrict]
 	Log       *slog.Logger
 	Stopping  context.Context // done when the server shuts down; delays end then
@@ -70,6 +73,7 @@ type operation struct {
 	writes bool         // whether it always changes its world
 	query  bool         // whether it has query parameters
 	decode func(*http.Request) input
+	omits  *regexp.Regexp // the first group of each match in a body is left out of the journal; nil: nothing
 }
 
 // implementations has every operation by its name.
@@ -79,11 +83,22 @@ var implementations = map[string]operation{
 	"updateTenantProperty":      {answer: reflect.TypeFor[api.TenantProperty](), writes: true, decode: updateTenantProperty},
 	"createCredentialsSession":  {answer: reflect.TypeFor[api.CredentialsSession](), writes: true, decode: createCredentialsSession},
 	"getQualificationCheck":     {answer: reflect.TypeFor[api.QualificationCheck](), decode: getQualificationCheck},
+
+	"createVerification": {answer: reflect.TypeFor[api.VerificationRequest](), writes: true, query: true, decode: createVerification, omits: contents},
+	"listVerifications":  {answer: reflect.TypeFor[page[api.VerificationRequest]](), query: true, decode: listVerifications},
+	"getReport":          {answer: reflect.TypeFor[api.Report](), decode: getReport},
+	"reverify":           {answer: reflect.TypeFor[api.VerificationRequest](), writes: true, decode: reverify},
+	"listCompanies":      {answer: reflect.TypeFor[page[company]](), query: true, decode: listCompanies},
 }
 
-// operations returns the operations of the API.
-func operations() (all []*operation) {
-	for _, row := range api.Operations() {
+// Operations returns the operations that are served, with or without the extensions.
+func Operations(extended bool) []api.Operation {
+	return slices.DeleteFunc(api.Operations(), func(o api.Operation) bool { return o.Extension && !extended })
+}
+
+// operations returns the operations that are served.
+func operations(extended bool) (all []*operation) {
+	for _, row := range Operations(extended) {
 		op := implementations[row.Name]
 		op.Operation = row
 		all = append(all, &op)
@@ -91,11 +106,11 @@ func operations() (all []*operation) {
 	return all
 }
 
-// routes returns the handler of all paths. refuse answers requests to none of the five operations. On the path of one of
+// routes returns the handler of all paths. refuse answers requests to none of the operations. On the path of one of
 // them Allow has only methods that are served, and a method that is not shown is 501 all the same.
 func (s *Surface) routes(handle func(*operation) httprouter.Handle, refuse func(http.ResponseWriter, *http.Request, *api.Error)) http.Handler {
 	pathUnknown := func(w http.ResponseWriter, r *http.Request) {
-		refuse(w, r, api.NewError(http.StatusNotFound, "no operation has this path"+pathAdvice(r.URL.Path)))
+		refuse(w, r, api.NewError(http.StatusNotFound, "no operation has this path"+pathAdvice(r.URL.Path, s.Extended)))
 	}
 	methodNotAllowed := func(w http.ResponseWriter, r *http.Request) {
 		allowed := api.Allowed(w.Header())
@@ -107,8 +122,12 @@ func (s *Surface) routes(handle func(*operation) httprouter.Handle, refuse func(
 	for _, family := range unshownOperations() {
 		for _, request := range family.requests {
 			method, path, _ := strings.Cut(request, " ")
+			instead := family.instead
+			if isOperation := func(o api.Operation) bool { return o.Method == method && o.Path == path }; slices.ContainsFunc(api.Operations(), isOperation) {
+				instead += ", or start with --extended"
+			}
 			add(others, route{method, path}, func(w http.ResponseWriter, r *http.Request, _ httprouter.Params) {
-				refuse(w, r, api.NewError(http.StatusNotImplemented, "the specification does not describe this operation: "+family.instead))
+				refuse(w, r, api.NewError(http.StatusNotImplemented, "the specification does not describe this operation: "+instead))
 			})
 		}
 	}
@@ -120,7 +139,7 @@ func (s *Surface) routes(handle func(*operation) httprouter.Handle, refuse func(
 		}
 		methodNotAllowed(w, r)
 	})
-	for _, op := range operations() {
+	for _, op := range operations(s.Extended) {
 		add(router, route{op.Method, op.Path}, handle(op))
 	}
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {

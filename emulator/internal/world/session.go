@@ -23,9 +23,9 @@ const (
 // CreateSession creates a credentials session and its verification request (spec 4.4). Their ids are unrelated. It also
 // returns the name of their scenario.
 func (tx *Tx) CreateSession(in api.NewCredentialsSession) (session api.CredentialsSession, scenario string, err error) {
-	s := tx.catalogue.BySSN(in.Target.SocialSecurityNumber)
-	if s == nil {
-		return session, "", errors.New("no scenario is for sessions: the catalogue needs one with magic: {ssn: any}")
+	s, err := tx.scenarioOf(in.Target.SocialSecurityNumber)
+	if err != nil {
+		return session, "", err
 	}
 	var id string
 	err = tx.countUp("sessions", func(n int) []string {
@@ -41,12 +41,7 @@ func (tx *Tx) CreateSession(in api.NewCredentialsSession) (session api.Credentia
 	if err != nil {
 		return session, s.Name, err
 	}
-	identity := tx.fixtures.Identity(in.Target.SocialSecurityNumber)
-	mixed := *s
-	if tx.worlds.config.Mix && s.Magic.SSN == scenarios.AnySSN && len(s.Reports) == 0 {
-		mixed.Reports = tx.fixtures.Mix(identity, tx.now, fixtures.VerificationShape{Given: fixtures.Given{Person: &fixtures.Person{DateOfBirth: in.Target.DateOfBirth}}}, nil).Reports
-	}
-	v := start(s, id, identity, sessionShape(&mixed, in), tx.now, tx.now)
+	v := start(s, id, tx.fixtures.Identity(in.Target.SocialSecurityNumber), sessionShape(tx.mixed(s, in), in), tx.now, tx.now)
 	v.Session = &session
 	v.begin(s.Timeline()[0], tx.now, tx.manual(s))
 	_, err = tx.saveVerification(&v)
@@ -54,6 +49,25 @@ func (tx *Tx) CreateSession(in api.NewCredentialsSession) (session api.Credentia
 		err = cmp.Or(err, tx.store.Put(tx.prefix+entry.name, entry.value))
 	}
 	return session, s.Name, err
+}
+
+// scenarioOf returns the scenario of a social security number.
+func (tx *Tx) scenarioOf(ssn api.SSN) (*scenarios.Scenario, error) {
+	if s := tx.catalogue.BySSN(ssn); s != nil {
+		return s, nil
+	}
+	return nil, errors.New("no scenario is for sessions: the catalogue needs one with magic: {ssn: any}")
+}
+
+// mixed returns the scenario of a person, with reports of the mix for a number that no scenario names, if the server has one.
+func (tx *Tx) mixed(s *scenarios.Scenario, in api.NewCredentialsSession) *scenarios.Scenario {
+	if !tx.worlds.config.Mix || s.Magic.SSN != scenarios.AnySSN || len(s.Reports) > 0 {
+		return s
+	}
+	mixed, identity := *s, tx.fixtures.Identity(in.Target.SocialSecurityNumber)
+	given := fixtures.Given{Person: &fixtures.Person{DateOfBirth: in.Target.DateOfBirth}}
+	mixed.Reports = tx.fixtures.Mix(identity, tx.now, fixtures.VerificationShape{Given: given}, nil).Reports
+	return &mixed
 }
 
 // sessionIndex returns what a world stores beside the request, to find it by its session: nothing without one.

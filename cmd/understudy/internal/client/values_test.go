@@ -12,7 +12,7 @@ import (
 func TestVocabularyValues(t *testing.T) {
 	t.Parallel()
 	s := commandtest.Steer(t)
-	const operations = "it is one of cancelVerificationRequest, getVerificationRequest, updateTenantProperty, createCredentialsSession, getQualificationCheck"
+	const operations = "it is one of cancelVerificationRequest, getVerificationRequest, updateTenantProperty, createCredentialsSession, getQualificationCheck, createVerification, listVerifications, getReport, reverify, listCompanies"
 	const times = "The times are exactly n, at_least n, at_most n, or at_least n and at_most m, where 0 <= n <= m"
 	for line, want := range map[string]string{
 		"journal --operation nonsense":                          `There is no operation "nonsense": ` + operations,
@@ -44,7 +44,7 @@ func TestVocabularyValues(t *testing.T) {
 		"clock advance 1y":                                      `"1y" is not a span of time such as 90s, 10m, 48h or 7d`,
 		"clock advance soon":                                    `"soon" is not a span of time such as 90s, 10m, 48h or 7d`,
 		"clock advance 9999999h":                                `"9999999h" is too long a span of time: at most 285 years, or 2500000h`,
-		"faults add {on:gt}":                                    `The rule is invalid: rule:1:5: unknown value "gt" for on: must be one of any, get, cancel, update, create, any verification_request, get verification_request, cancel verification_request, any qualification_check, get qualification_check, any tenant_property, update tenant_property, any credentials_session, create credentials_session, webhook`,
+		"faults add {on:gt}":                                    `The rule is invalid: rule:1:5: unknown value "gt" for on: must be one of any, get, cancel, update, create, list, report, reverify, any verification_request, get verification_request, cancel verification_request, create verification_request, list verification_request, report verification_request, reverify verification_request, any qualification_check, get qualification_check, any tenant_property, update tenant_property, any credentials_session, create credentials_session, any company, list company`,
 		"clock --world 0a0a":                                    `--world and --key contradict each other: leave one out`,
 	} {
 		t.Run(line, func(t *testing.T) {

@@ -52,7 +52,7 @@ type document object
 
 // Operations returns the operations of the emulated API. The caller must not change them.
 var Operations = sync.OnceValues(func() ([]Operation, error) {
-	text, err := api.SurfaceJSON()
+	text, err := api.Parts{}.JSON()
 	if err != nil {
 		return nil, err
 	}

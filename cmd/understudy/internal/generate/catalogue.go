@@ -214,7 +214,7 @@ func calls(s *scenarios.Scenario) string {
 			fmt.Fprintf(&text, "# %s\n", curl(strings.ReplaceAll(magic.Value, "*", "me"), http.MethodGet, "/verification-requests/vr_completed", ""))
 		}
 	}
-	for _, sample := range s.Samples() {
+	for _, sample := range s.Samples(false) {
 		fmt.Fprintf(&text, "# %s\n", curl("me", sample.Method, sample.Target, sample.Body))
 	}
 	if text.Len() == 0 {

@@ -139,7 +139,7 @@ func (c *coverage) find(ctx context.Context, e *emulator.Emulator) error {
 		return err
 	}
 	for _, s := range catalogue.All() {
-		for _, sample := range s.Samples() {
+		for _, sample := range s.Samples(false) {
 			r, err := http.NewRequestWithContext(ctx, sample.Method, sample.Target, strings.NewReader(sample.Body))
 			if err != nil {
 				return err

@@ -64,6 +64,7 @@ func Flags() []cli.Flag {
 		command.Text(logging, "log-format", "text", "log to standard error as `FORMAT`: text or json"),
 		command.Text(logging, "log-level", "info", "log from `LEVEL`: debug (every request), info (requests with a diagnosis), warn or error"),
 		command.Word(worlds, "strict", "off", "all", "reject with 400 what is otherwise only diagnosed, of the meanings `[=WORD,…]`: "+api.StrictUsage()+", all (as --strict alone) or off"),
+		command.Toggle(worlds, "extended", "serve what clients use beyond the specification: create and list verification requests, report, reverify, companies, and every operation in each version; see openapi --surface --extended"),
 		command.Word(worlds, "grease", "off", "on", "change what no client may rely on in answers: unknown keys, another order, other ids and messages; values also puts unknown words where an enumeration may grow"),
 		command.Text(worlds, "session-flow", "auto", "let the token of a credentials session be used by `WHO`: auto, the emulator at once, or manual, the client's user"),
 		command.Text(worlds, "account", "", "let clients do what the account in `FILE`, or in {...}, may (YAML or JSON): types, use_cases, permissible_purposes, reseller"),

@@ -87,6 +87,9 @@ func readSettings(c *cli.Command) (Settings, error) {
 		emulator.WithControlToken(c.String("control-token")),
 		emulator.WithControlHosts(c.StringSlice("control-host")...),
 	}
+	if c.Bool("extended") {
+		s.options = append(s.options, emulator.WithExtended())
+	}
 	err := errors.Join(addrErr, controlErr, graceErr, checkToken(c), checkHosts(c), seedErr, clockErr, populationErr, limitErr, ttlErr,
 		command.Named(c, "key-prefix", emulator.CheckKeyPrefix(c.String("key-prefix"))), journalErr, logErr, greaseErr, flowErr, accountErr, hooksErr, command.Named(c, "strict", strictErr))
 	if err != nil {
