@@ -102,22 +102,16 @@ const (
 	DetailTemporary         StatusDetail = "temporary"
 	DetailIntern            StatusDetail = "intern"
 	DetailTransferred       StatusDetail = "transferred"
-	DetailOnSabbatical      StatusDetail = "on-sabbatical"
-	DetailDivested          StatusDetail = "divested"
 	DetailFullTime          StatusDetail = "full-time"
 	DetailActiveAsNeeded    StatusDetail = "active-as-needed"
 
-	DetailSurvivingSpouse StatusDetail = "surviving-spouse"
-	DetailInactive        StatusDetail = "inactive"
-	DetailLayOff          StatusDetail = "lay-off"
-	DetailRetired         StatusDetail = "retired"
-	DetailSeparated       StatusDetail = "separated"
-	DetailDeceased        StatusDetail = "deceased"
-	DetailSeveredPay      StatusDetail = "severed-pay"
-	DetailTempInactive    StatusDetail = "temp-inactive"
-	DetailNonEmpBen       StatusDetail = "non-emp-ben"
-	DetailNotAssignment   StatusDetail = "not-assignment"
-	DetailNotPayroll      StatusDetail = "not-payroll"
+	DetailLayOff        StatusDetail = "lay-off"
+	DetailRetired       StatusDetail = "retired"
+	DetailSeparated     StatusDetail = "separated"
+	DetailTempInactive  StatusDetail = "temp-inactive"
+	DetailNonEmpBen     StatusDetail = "non-emp-ben"
+	DetailNotAssignment StatusDetail = "not-assignment"
+	DetailNotPayroll    StatusDetail = "not-payroll"
 
 	DetailUnknown         StatusDetail = "unknown"
 	DetailFurloughedCovid StatusDetail = "furloughed-covid"
@@ -129,9 +123,9 @@ func (StatusDetail) Values() []StatusDetail {
 	return []StatusDetail{
 		DetailActive, DetailIntAssignment, DetailCasual, DetailLongTermDis, DetailSickLeave, DetailOnLeave,
 		DetailMultiplePositions, DetailNewEmployee, DetailPartTime, DetailSeason, DetailTemporary, DetailIntern,
-		DetailTransferred, DetailOnSabbatical, DetailDivested, DetailFullTime, DetailActiveAsNeeded,
-		DetailSurvivingSpouse, DetailInactive, DetailLayOff, DetailRetired, DetailSeparated, DetailDeceased,
-		DetailSeveredPay, DetailTempInactive, DetailNonEmpBen, DetailNotAssignment, DetailNotPayroll,
+		DetailTransferred, "on-sabbatical", "divested", DetailFullTime, DetailActiveAsNeeded,
+		"surviving-spouse", "inactive", DetailLayOff, DetailRetired, DetailSeparated, "deceased",
+		"severed-pay", DetailTempInactive, DetailNonEmpBen, DetailNotAssignment, DetailNotPayroll,
 		DetailUnknown, DetailFurloughedCovid, DetailNonEmployee, DetailFutureEmployee,
 	}
 }
@@ -140,14 +134,13 @@ func (StatusDetail) Values() []StatusDetail {
 type PricingTier string
 
 const (
-	TierInstant             PricingTier = "instant"
-	TierCredentials         PricingTier = "credentials"
-	TierSmartOutreach       PricingTier = "smart-outreach"
-	TierThirdPartyProviders PricingTier = "third-party-providers"
+	TierInstant       PricingTier = "instant"
+	TierCredentials   PricingTier = "credentials"
+	TierSmartOutreach PricingTier = "smart-outreach"
 )
 
 func (PricingTier) Values() []PricingTier {
-	return []PricingTier{TierInstant, TierCredentials, TierSmartOutreach, TierThirdPartyProviders}
+	return []PricingTier{TierInstant, TierCredentials, TierSmartOutreach, "third-party-providers"}
 }
 
 // PayFrequency is the period of a salary (spec 2.3).
