@@ -81,13 +81,13 @@ func TestExtendedStory(t *testing.T) {
 			if r.JSON(&report); report.ID != read.Reports[0].ID {
 				t.Errorf("the report is %s, not %s", report.ID, read.Reports[0].ID)
 			}
-			again := created(t, c.Put("/verification-requests/"+v.ID+"/reverify", `{"report_id":"`+report.ID+`"}`))
-			lab.WantStatus(t, c.Put("/verification-requests/"+again.ID+"/cancel", lab.CancelOther), http.StatusOK, "")
+			next := created(t, c.Put("/verification-requests/"+v.ID+"/reverify", `{"report_id":"`+report.ID+`"}`))
+			lab.WantStatus(t, c.Put("/verification-requests/"+next.ID+"/cancel", lab.CancelOther), http.StatusOK, "")
 			var companies listOf[employer]
 			c.Get("/companies?limit=1").JSON(&companies)
 			lab.WantStatus(t, c.Get("/verification-requests/"+lab.RequestOf(t, c, session)), http.StatusOK, "")
-			if len(companies.Results) != 1 || again.ID == v.ID {
-				t.Errorf("%v, %s", companies, again.ID)
+			if len(companies.Results) != 1 || next.ID == v.ID {
+				t.Errorf("%v, %s", companies, next.ID)
 			}
 		})
 	}
@@ -383,16 +383,16 @@ func TestReverify(t *testing.T) {
 			}
 			lab.WantStatus(t, reverify("rp_none"), 400, lab.Invalid)
 			lab.PlayScript(t, c, `POST clock/advance {"by":"2160h"} → 200`)
-			again := created(t, reverify(was.Reports[0].ID))
-			if again.State != api.StatePendingApproval || again.ID == id {
-				t.Errorf("%s is %s", again.ID, again.State)
+			next := created(t, reverify(was.Reports[0].ID))
+			if next.State != api.StatePendingApproval || next.ID == id {
+				t.Errorf("%s is %s", next.ID, next.State)
 			}
 			lab.PlayScript(t, c, `POST clock/advance {"by":"1s"} → 200`)
 			if r := reverify(was.Reports[0].ID); r.Status != 400 || !strings.Contains(r.Header.Get("Understudy-Diagnosis"), "more than 90 days ago") {
 				t.Errorf("after 90 days and a second: %d %s", r.Status, r.Header.Get("Understudy-Diagnosis"))
 			}
 			lab.PlayScript(t, c, `POST clock/advance {"by":"15s"} → 200`)
-			is := lab.Read(t, c, again.ID)
+			is := lab.Read(t, c, next.ID)
 			if diff := cmp.Diff(was.Target, is.Target) + cmp.Diff(was.LoanID, is.LoanID) + cmp.Diff(was.Documents, is.Documents) + cmp.Diff(was.RequestParameters, is.RequestParameters); diff != "" {
 				t.Error(diff)
 			}

@@ -235,16 +235,16 @@ func (tx *Tx) Reverify(r Resource, report string) (created Shown, scenario strin
 	if s == nil {
 		s = &scenarios.Scenario{Name: v.Scenario}
 	}
-	shape, err := again(v.Shape, was)
+	shape, err := reverified(v.Shape, was)
 	if err == nil {
 		created, err = tx.begin(s, v.Identity, shape, false)
 	}
 	return created, v.Scenario, err
 }
 
-// again returns the shape of a request that verifies the person of another one again: what a verifier gives is the same, and the
+// reverified returns the shape of a request that verifies the person of another one again: what a verifier gives is the same, and the
 // person is counted from the beginning of the world, as in a session.
-func again(shape fixtures.VerificationShape, was api.VerificationRequest) (fixtures.VerificationShape, error) {
+func reverified(shape fixtures.VerificationShape, was api.VerificationRequest) (fixtures.VerificationShape, error) {
 	if t := was.Target; shape.Target == nil {
 		shape.Target = &fixtures.Person{
 			FirstName: t.FirstName, LastName: t.LastName, DateOfBirth: t.DateOfBirth, Email: t.ContactEmail, Phone: t.PhoneNumber, Company: t.Company,
