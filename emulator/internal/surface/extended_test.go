@@ -193,6 +193,10 @@ func TestCreateVerificationRefused(t *testing.T) {
 			t.Errorf("%q: %d %s", sync, r.Status, d)
 		}
 	}
+	r := c.Post("/verification-requests", person("000-00-0004", `"request_parameters":{"employer_filter":"previous-employers"},`)) // who works
+	if d := r.Header.Get("Understudy-Diagnosis"); r.Status != 400 || !strings.Contains(d, "previous-employers excludes report 1") {
+		t.Errorf("%d %s", r.Status, d)
+	}
 	lab.WantStatus(t, c.With("Request-Sync", "async").Post("/verification-requests", lab.Session("000-12-3456")), 201, "")
 }
 
@@ -405,6 +409,22 @@ func TestReverify(t *testing.T) {
 	c := startExtended(t)
 	lab.WantStatus(t, c.Put("/verification-requests/vr_processing/reverify", `{"report_id":"1"}`), 400, lab.Invalid)
 	lab.WantStatus(t, c.Put("/verification-requests/vr_nobody/reverify", `{"report_id":"1"}`), 400, "Verification not found")
+}
+
+// What the extensions create is restored from a snapshot.
+func TestExtensionSnapshot(t *testing.T) {
+	t.Parallel()
+	url := lab.Serve(t, emulator.WithExtended())
+	c, other := apitest.New(t, url, lab.Key), apitest.New(t, url, lab.WorldKey("restored"))
+	for _, more := range []string{``, `"loan_id":"","branch_id":" ","additional_information":"\u0000","metadata":null,"documents":[{"filename":"a\u0001","content":""}],`, `"request_parameters":{"employer_filter":"previous-employers","verification_methods":{"smart_outreach":{"enabled":true}}},`} {
+		v := created(t, c.With("Request-Sync", "sync").Post("/verification-requests", person("000-12-3456", more)))
+		created(t, c.Put("/verification-requests/"+v.ID+"/reverify", `{"report_id":"`+v.Reports[0].ID+`"}`))
+		created(t, c.Post("/verification-requests", person("000-00-2002", strings.ReplaceAll(more, "previous", "all"))))
+	}
+	lab.WantStatus(t, other.Put(lab.Control+"snapshot", c.Get(lab.Control+"snapshot").Body), 200, "")
+	if was, is := c.Get("/verification-requests"), other.Get("/verification-requests"); string(was.Body) != string(is.Body) {
+		t.Errorf("%.2000s\n%.2000s", was.Body, is.Body)
+	}
 }
 
 // The id of a listed company is that of a target's company, whose name reads show.

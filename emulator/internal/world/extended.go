@@ -101,10 +101,9 @@ func (tx *Tx) requestShape(s *scenarios.Scenario, in api.NewCredentialsSession) 
 		in.UseCase = cmp.Or(in.UseCase, account.UseCases[0])
 	}
 	shape = sessionShape(tx.mixed(s, in), in)
-	if filtered := shape; in.EmployerFilter != "" {
-		filtered.EmployerFilter = in.EmployerFilter
-		if firstViolation("", filtered) == nil { // else the reports are of whom the scenario has
-			shape = filtered
+	if shape.EmployerFilter = cmp.Or(in.EmployerFilter, shape.EmployerFilter); in.EmployerFilter != "" {
+		if err := firstViolation("", shape); err != nil { // the number's scenario may have others than the caller asks for
+			return shape, api.Invalid("request_parameters: the number's scenario " + err.Error())
 		}
 	}
 	methods := cmp.Or(in.Methods, &api.VerificationMethods{Instant: api.VerificationMethod{Enabled: true}})
@@ -119,7 +118,7 @@ func (tx *Tx) requestShape(s *scenarios.Scenario, in api.NewCredentialsSession) 
 		}
 	}
 	shape.Documents = in.Documents
-	parameters := &api.RequestParameters{EmployerFilter: cmp.Or(in.EmployerFilter, shape.EmployerFilter), VerificationMethods: *methods}
+	parameters := &api.RequestParameters{EmployerFilter: shape.EmployerFilter, VerificationMethods: *methods}
 	shape.Set, err = given{in.BranchID, in.LoanID, in.AdditionalInformation, parameters}.over(shape.Set)
 	return shape, err
 }
