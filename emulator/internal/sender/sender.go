@@ -102,11 +102,11 @@ func New(config Config) *Sender {
 // store. A temporary store is new.
 func (s *Sender) left() bool {
 	c := s.Worlds.Config()
-	if c.Targets.Off || c.Store.Shared() || c.Store.String() == "temp" {
-		return c.Store.Shared() && !c.Targets.Off
+	if c.Targets.Off || c.Store.String() == "temp" {
+		return false
 	}
 	left, err := s.roused(s.stopping)
-	return err != nil || len(left) > 0
+	return err != nil || len(left) > 0 || c.Store.Shared()
 }
 
 // begin starts the goroutine that watches and waits, unless it runs.
@@ -193,6 +193,11 @@ func (s *Sender) change(w *work, fn func()) {
 	fn()
 	close(w.changed)
 	w.changed = make(chan struct{})
+	s.plan()
+}
+
+// plan makes the waiting goroutine look when the next work wakes.
+func (s *Sender) plan() {
 	select {
 	case s.replan <- struct{}{}:
 	default: // is pending
@@ -208,7 +213,7 @@ func (s *Sender) Settle(ctx context.Context, id string) (sent, failed int, err e
 	sent, failed = w.sent, w.failed
 	s.mu.Unlock()
 	for waits := true; waits && err == nil; {
-		changed := s.Changed(id)
+		changed := s.Changed(id) // before the look
 		if waits, err = s.look(w); err == nil && waits {
 			select {
 			case <-changed:
@@ -242,26 +247,21 @@ func (s *Sender) look(w *work) (waits bool, err error) {
 			return w.busy[line{generation, webhook}]
 		})
 	}
-	wake := time.Duration(0)
 	if err != nil {
 		found.Next = retryPause
 		s.failure("webhooks that are due not read", w.id, err)
 	}
-	if found.Next > 0 {
-		wake = s.Worlds.Config().Clock.Elapsed() + min(found.Next, longestWait)
-	}
 	s.mu.Lock()
-	w.wake = wake
+	if w.wake = 0; found.Next > 0 {
+		w.wake = s.Worlds.Config().Clock.Elapsed() + min(found.Next, longestWait)
+	}
 	for _, due := range found.Due {
 		w.busy[line{due.Generation, due.Webhook}] = true
 		waits = true
 	}
 	waits = waits || found.Waits || len(w.busy) > 0
 	s.mu.Unlock()
-	select {
-	case s.replan <- struct{}{}:
-	default: // is pending
-	}
+	s.plan()
 	for _, due := range found.Due {
 		s.run(func() { s.attempt(w, due) })
 	}
@@ -348,15 +348,13 @@ func (s *Sender) compare(values map[string]string) {
 			delete(s.works, id)
 		}
 	}
-	s.mu.Unlock()
 	for id, value := range values {
-		s.mu.Lock()
 		if w := s.work(id); w.value != value {
 			w.value = value
 			changed = append(changed, id)
 		}
-		s.mu.Unlock()
 	}
+	s.mu.Unlock()
 	for _, id := range changed {
 		s.Rouse(id)
 	}

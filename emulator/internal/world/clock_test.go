@@ -20,17 +20,17 @@ func TestClockSetAndAdvance(t *testing.T) {
 	c := apitest.New(t, url, lab.Key)
 	lab.PlayScript(t, c, `
 		GET clock → 200 {"now":"2025-01-15T09:30:00Z","frozen":false}
-		PUT clock {"frozen":true} → 200 {"now":"2025-01-15T09:30:00Z","frozen":true}`)
+		PUT clock {"frozen":true} → 200 {"now":"2025-01-15T09:30:00Z","frozen":true,"deliveries":{"sent":0,"failed":0,"due":0}}`)
 	m.Pass(time.Hour)
 	lab.PlayScript(t, c, `
 		GET clock → 200 {"now":"2025-01-15T09:30:00Z","frozen":true}
-		POST clock/advance {"by":"36h"} → 200 {"now":"2025-01-16T21:30:00Z","frozen":true}
-		PUT clock {"now":"2025-03-01T02:00:00+02:00"} → 200 {"now":"2025-03-01T00:00:00Z","frozen":true}
-		PUT clock {"frozen":false} → 200 {"now":"2025-03-01T00:00:00Z","frozen":false}`)
+		POST clock/advance {"by":"36h"} → 200 {"now":"2025-01-16T21:30:00Z","frozen":true,"deliveries":{"sent":0,"failed":0,"due":0}}
+		PUT clock {"now":"2025-03-01T02:00:00+02:00"} → 200 {"now":"2025-03-01T00:00:00Z","frozen":true,"deliveries":{"sent":0,"failed":0,"due":0}}
+		PUT clock {"frozen":false} → 200 {"now":"2025-03-01T00:00:00Z","frozen":false,"deliveries":{"sent":0,"failed":0,"due":0}}`)
 	m.Pass(time.Minute)
 	lab.PlayScript(t, c, `
 		GET clock → 200 {"now":"2025-03-01T00:01:00Z","frozen":false}
-		POST clock/advance {"by":"1h"} → 200 {"now":"2025-03-01T01:01:00Z","frozen":false}
+		POST clock/advance {"by":"1h"} → 200 {"now":"2025-03-01T01:01:00Z","frozen":false,"deliveries":{"sent":0,"failed":0,"due":0}}
 		PUT clock {"now":"2025-02-01T00:00:00Z"} → 409 The clock shows 2025-03-01T01:01:00Z and does not go back: reset the world first`)
 	lab.PlayScript(t, apitest.New(t, url, "svc_sk_test_other"), `GET clock → 200 {"now":"2025-01-15T10:31:00Z","frozen":false}`)
 	if date := c.Get("/verification-requests/vr_completed").Header.Get("Date"); date != "Sat, 01 Mar 2025 01:01:00 GMT" {
