@@ -68,7 +68,6 @@ type Sender struct {
 type work struct {
 	id      string
 	looking sync.Mutex // held by one look at a time
-
 	// Guarded by Sender.mu.
 	users        int  // while it has some, it stays the work of its world
 	wanted       bool // a look is about to begin
@@ -112,7 +111,7 @@ func (s *Sender) left() bool {
 // begin starts the goroutine that watches and waits, unless it runs.
 func (s *Sender) begin() { s.start.Do(func() { s.run(s.watch) }) }
 
-// run runs fn in the background, unless the sender is closed.
+// run runs fn in the background, until the sender is closed.
 func (s *Sender) run(fn func()) {
 	s.mu.Lock()
 	defer s.mu.Unlock()

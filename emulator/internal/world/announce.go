@@ -70,7 +70,7 @@ func (tx *Tx) announce(v *verification) error {
 // misdeliver adds a delivery as the rules say. Out of order is no delivery after which its request has no other event: the last.
 func (tx *Tx) misdeliver(v *verification, d Delivery, last bool) error {
 	const kind = scenarios.VerificationRequestID
-	about, told := Resource{kind: kind, id: v.id, name: prefixes[kind] + v.id, magic: tx.catalogue.ByID(kind, v.id), request: v}, api.State("")
+	about, told := Resource{kind: kind, id: v.id, name: prefixes[kind] + v.id, magic: tx.catalogue.ByID(kind, v.id), request: new(*v)}, api.State("") // a copy: see saveVerification
 	if d.Event == RequestEvent {
 		told = api.State(d.State)
 	}
