@@ -34,7 +34,7 @@ var wanted = []struct {
 	{"frozen", "error-451", 1},
 	{"frozen ssn", "session-error-0451", 1},
 	{"clock", "lifecycle-timed", 1},
-	{"webhook", "lifecycle-timed", 1},
+	{"webhook", "webhook-twice", 1},
 	{"polling", "lifecycle", 1},
 	{"happy path", "lifecycle", 1},
 	{"stuck", "processing", 3},
