@@ -12,15 +12,15 @@ import (
 	"github.com/understudy-sandbox/understudy/scenarios"
 )
 
-// told is the delivery of a webhook that announces a state.
-func told(state api.State) scenarios.Call {
+// announced is the delivery of a webhook that announces a state.
+func announced(state api.State) scenarios.Call {
 	return scenarios.Call{Webhook: true, State: state, Seed: 1, Now: time.Unix(0, 0), Began: time.Unix(0, 0)}
 }
 
 // A rule on webhooks decides how one is delivered, by the conditions of other rules, and none of a call.
 func TestEvaluateWebhook(t *testing.T) {
 	t.Parallel()
-	done, processing, session := told(api.StateCompleted), told(api.StateProcessing), told("")
+	done, processing, session := announced(api.StateCompleted), announced(api.StateProcessing), announced("")
 	for name, tt := range map[string]struct {
 		rules []string
 		calls []scenarios.Call
@@ -72,7 +72,7 @@ func TestEvaluateWebhook_probability(t *testing.T) {
 	lost := func(seed uint64) (pattern string) {
 		var counters scenarios.Counters
 		for range 64 {
-			call := told(api.StateCompleted)
+			call := announced(api.StateCompleted)
 			call.Seed = seed
 			var d scenarios.Decision
 			d, counters, _ = s.Evaluate(call, counters)

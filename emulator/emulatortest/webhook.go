@@ -52,7 +52,7 @@ type Receiver struct {
 func (w *World) Receiver() *Receiver {
 	w.t.Helper()
 	r := &Receiver{w, make(chan Event, maxEvents)}
-	server := httptest.NewServer(r)
+	server := httptest.NewServer(http.HandlerFunc(r.take))
 	w.t.Cleanup(server.Close)
 	w.Webhook(server.URL)
 	return r
@@ -61,8 +61,8 @@ func (w *World) Receiver() *Receiver {
 // maxEvents is how many events a receiver holds that the test has not asked for. Others are answered 503.
 const maxEvents = 1000
 
-// ServeHTTP takes a webhook.
-func (r *Receiver) ServeHTTP(answer http.ResponseWriter, sent *http.Request) {
+// take takes a webhook.
+func (r *Receiver) take(answer http.ResponseWriter, sent *http.Request) {
 	e := Event{Token: sent.Header.Get("X-Webhook-Token")}
 	var body struct {
 		Hook struct{ Event string }

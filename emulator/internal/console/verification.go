@@ -15,13 +15,13 @@ import (
 type verificationPage struct {
 	world.Verification
 	resourceView
-	Reports []api.Report
-	Report  *reportView // nil when there is none
-	Beside  *besideView // a comparison in place of the report; nil: none
-	Other   string      // what Compare compares with; "": to be chosen
-	Notes   []string    // of the diagnosis, about no report in particular
-	Address string      // of the page, for print
-	Told    []world.Delivery
+	Reports    []api.Report
+	Report     *reportView // nil when there is none
+	Beside     *besideView // a comparison in place of the report; nil: none
+	Other      string      // what Compare compares with; "": to be chosen
+	Notes      []string    // of the diagnosis, about no report in particular
+	Address    string      // of the page, for print
+	Deliveries []world.Delivery
 }
 
 // showVerification shows a verification request, one report of several at a time: that of ?report=. With ?beside= it shows
@@ -37,7 +37,7 @@ func showVerification(x *exchange) (answer, error) {
 		return nil, err
 	}
 	data := verificationPage{Verification: v, resourceView: view, Reports: v.Analyzed().Reports, Notes: v.Diagnosis, Address: x.request.Host + view.Action}
-	if data.Told, _, err = x.deliveries(v.ID); err != nil {
+	if data.Deliveries, _, err = x.deliveries(v.ID); err != nil {
 		return nil, err
 	}
 	if number := numberIn(x.value("report"), data.Reports); len(data.Reports) > 0 {
