@@ -273,7 +273,7 @@ func TestSessionDecoded(t *testing.T) {
 		t.Fatal(err)
 	}
 	want := api.NewCredentialsSession{
-		Type: api.TypeAssets, UseCase: "auto", PermissiblePurpose: "subpoena",
+		Type: "assets", UseCase: "auto", PermissiblePurpose: "subpoena",
 		Metadata: map[string]string{"k": "v"},
 		ResellerOriginatingParty: &api.ResellerOriginatingParty{
 			OriginatingParty: "Broker", PermissiblePurpose: "employment", UseCase: "health",

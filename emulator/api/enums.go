@@ -10,11 +10,10 @@ const (
 	TypeEmploymentIncome VerificationType = "employment-income"
 	TypeEmployment       VerificationType = "employment"
 	TypeTenantScreening  VerificationType = "tenant-screening"
-	TypeAssets           VerificationType = "assets"
 )
 
 func (VerificationType) Values() []VerificationType {
-	return []VerificationType{TypeEmploymentIncome, TypeEmployment, TypeTenantScreening, TypeAssets}
+	return []VerificationType{TypeEmploymentIncome, TypeEmployment, TypeTenantScreening, "assets"}
 }
 
 // PermissiblePurpose is the legal ground of a verification (spec 2.1).
@@ -55,7 +54,6 @@ type State string
 
 const (
 	StatePendingApproval State = "pending-approval"
-	StateActionRequired  State = "action-required"
 	StateInvalid         State = "invalid"
 	StateProcessing      State = "processing"
 	StateCompleted       State = "completed"
@@ -64,7 +62,7 @@ const (
 
 // Values lists the states that a verification request can be in.
 func (State) Values() []State {
-	return []State{StatePendingApproval, StateActionRequired, StateInvalid, StateProcessing, StateCompleted, StateCanceled}
+	return []State{StatePendingApproval, "action-required", StateInvalid, StateProcessing, StateCompleted, StateCanceled}
 }
 
 // Terminal reports whether the state is terminal: completed, canceled or invalid. A cancel is answered 400 then (spec 3).
@@ -90,10 +88,7 @@ type StatusDetail string
 
 const (
 	DetailActive            StatusDetail = "active"
-	DetailIntAssignment     StatusDetail = "int-assignment"
 	DetailCasual            StatusDetail = "casual"
-	DetailLongTermDis       StatusDetail = "long-term-dis"
-	DetailSickLeave         StatusDetail = "sick-leave"
 	DetailOnLeave           StatusDetail = "on-leave"
 	DetailMultiplePositions StatusDetail = "multiple-positions"
 	DetailNewEmployee       StatusDetail = "new-employee"
@@ -105,13 +100,9 @@ const (
 	DetailFullTime          StatusDetail = "full-time"
 	DetailActiveAsNeeded    StatusDetail = "active-as-needed"
 
-	DetailLayOff        StatusDetail = "lay-off"
-	DetailRetired       StatusDetail = "retired"
-	DetailSeparated     StatusDetail = "separated"
-	DetailTempInactive  StatusDetail = "temp-inactive"
-	DetailNonEmpBen     StatusDetail = "non-emp-ben"
-	DetailNotAssignment StatusDetail = "not-assignment"
-	DetailNotPayroll    StatusDetail = "not-payroll"
+	DetailRetired      StatusDetail = "retired"
+	DetailSeparated    StatusDetail = "separated"
+	DetailTempInactive StatusDetail = "temp-inactive"
 
 	DetailUnknown         StatusDetail = "unknown"
 	DetailFurloughedCovid StatusDetail = "furloughed-covid"
@@ -121,11 +112,11 @@ const (
 
 func (StatusDetail) Values() []StatusDetail {
 	return []StatusDetail{
-		DetailActive, DetailIntAssignment, DetailCasual, DetailLongTermDis, DetailSickLeave, DetailOnLeave,
+		DetailActive, "int-assignment", DetailCasual, "long-term-dis", "sick-leave", DetailOnLeave,
 		DetailMultiplePositions, DetailNewEmployee, DetailPartTime, DetailSeason, DetailTemporary, DetailIntern,
 		DetailTransferred, "on-sabbatical", "divested", DetailFullTime, DetailActiveAsNeeded,
-		"surviving-spouse", "inactive", DetailLayOff, DetailRetired, DetailSeparated, "deceased",
-		"severed-pay", DetailTempInactive, DetailNonEmpBen, DetailNotAssignment, DetailNotPayroll,
+		"surviving-spouse", "inactive", "lay-off", DetailRetired, DetailSeparated, "deceased",
+		"severed-pay", DetailTempInactive, "non-emp-ben", "not-assignment", "not-payroll",
 		DetailUnknown, DetailFurloughedCovid, DetailNonEmployee, DetailFutureEmployee,
 	}
 }

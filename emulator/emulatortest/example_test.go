@@ -108,7 +108,7 @@ func ExampleWorld_Move() {
 	client, w := s.Client(t), s.World(t)
 
 	fmt.Println(stateOf(client, s.URL, "vr_pending_approval"))
-	w.Move("vr_pending_approval", api.StateActionRequired)
+	w.Move("vr_pending_approval", "action-required")
 	fmt.Println(stateOf(client, s.URL, "vr_pending_approval"))
 	w.Move("vr_pending_approval", api.StateProcessing)
 	fmt.Println(stateOf(client, s.URL, "vr_pending_approval"))

@@ -18,7 +18,7 @@ var (
 	refuses = Applicant{"Ada", "Example", "000-77-0002", "1990-02-28"}
 )
 
-// setting is a verifier that hears the events of a world of its own: where it waits, the wait is recorded.
+// setting is a verifier that receives the events of a world of its own: where it waits, the wait is recorded.
 type setting struct {
 	*testing.T
 	*Verifier
@@ -77,7 +77,7 @@ func TestCompletes(t *testing.T) {
 	s.wantTaken(3) // processing, completed, and the session's success
 }
 
-func TestHearsAnEventTwice(t *testing.T) {
+func TestReceivesAnEventTwice(t *testing.T) {
 	s := start(t)
 	s.AddFault(`{on: webhook, deliver: twice}`)
 	token := s.begin(atOnce)
@@ -86,7 +86,7 @@ func TestHearsAnEventTwice(t *testing.T) {
 	s.wantTaken(6)
 }
 
-func TestHearsAnEventLate(t *testing.T) {
+func TestReceivesAnEventLate(t *testing.T) {
 	s := start(t)
 	s.AddFault(`{on: webhook, state: [completed], deliver: {late: 2h}}`)
 	token := s.begin(inADay)
@@ -96,7 +96,7 @@ func TestHearsAnEventLate(t *testing.T) {
 	s.wantIncome(token)
 }
 
-func TestHearsEventsOutOfOrder(t *testing.T) {
+func TestReceivesEventsOutOfOrder(t *testing.T) {
 	s := start(t)
 	s.AddFault(`{on: webhook, state: [processing], deliver: out-of-order}`)
 	token := s.begin(inADay)
@@ -105,13 +105,13 @@ func TestHearsEventsOutOfOrder(t *testing.T) {
 	s.wantTaken(3)
 }
 
-func TestHearsAnEventBeforeTheAnswer(t *testing.T) {
+func TestReceivesAnEventBeforeTheAnswer(t *testing.T) {
 	s := start(t)
 	s.AddFault(`{on: webhook, deliver: before-answer}`)
 	s.wantIncome(s.begin(atOnce))
 }
 
-func TestHearsAnEventAgainThatItCouldNotTake(t *testing.T) {
+func TestReceivesAnEventAfterAFailure(t *testing.T) {
 	s := start(t)
 	s.AddFault(`{on: get, respond: {status: 500}, times: 3}`)
 	token := s.begin(atOnce)

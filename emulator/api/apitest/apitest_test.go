@@ -128,7 +128,7 @@ func TestGoodAnswers(t *testing.T) {
 		"501 of a collection":               {"GET /orders", answer{501, nil, failure}},
 		"404 of an unknown path":            {"GET /nowhere", answer{404, nil, failure}},
 		"405 of a known path":               {"DELETE /tenant-properties/tp_1", answer{405, http.Header{"Allow": {"PUT"}}, failure}},
-		"any status of a path outside":      {"GET /verification-requests/", answer{418, nil, failure}},
+		"any status of a path outside":      {"GET /tenant-properties/", answer{418, nil, failure}},
 		"405 of a HEAD, which has no body":  {"HEAD /verification-requests/vr_1", answer{405, nil, ""}},
 		"control plane: JSON":               {"GET /_understudy/v1/health", answer{200, nil, `{"status":"ok"}`}},
 		"control plane: what is not JSON":   {"GET /_understudy/openapi.yaml", answer{200, http.Header{"Content-Type": {"application/yaml"}}, "a: 1"}},

@@ -71,7 +71,7 @@ func (x *exchange) entry(id string) (e *journal.Entry, entries []*journal.Entry,
 		return nil, nil, err
 	}
 	if e = journal.Find(entries, id); e == nil {
-		return nil, nil, x.world.EntryUnknown(id)
+		return nil, nil, x.Worlds.EntryUnknown(id)
 	}
 	return e, entries, nil
 }

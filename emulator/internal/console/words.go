@@ -14,14 +14,14 @@ import (
 
 // labels explains values of the API that are not clear by themselves (spec 2.1, 2.3, 2.7).
 var labels = map[string]string{
-	string(api.DetailLongTermDis):        "long-term disability",
+	string("long-term-dis"):              "long-term disability",
 	string(api.DetailSeason):             "seasonal",
-	string(api.DetailLayOff):             "laid off",
+	string("lay-off"):                    "laid off",
 	string(api.DetailTempInactive):       "temporarily inactive",
-	string(api.DetailNonEmpBen):          "not an employee, has benefits",
-	string(api.DetailNotAssignment):      "not on an assignment",
-	string(api.DetailIntAssignment):      "on an assignment (int)",
-	string(api.DetailNotPayroll):         "not on the payroll",
+	string("non-emp-ben"):                "not an employee, has benefits",
+	string("not-assignment"):             "not on an assignment",
+	string("int-assignment"):             "on an assignment (int)",
+	string("not-payroll"):                "not on the payroll",
 	string(api.DetailFurloughedCovid):    "furloughed because of COVID-19",
 	string(api.DetailNonEmployee):        "no record of the employee found",
 	string(api.EmploymentContractor1099): "contractor (1099)",

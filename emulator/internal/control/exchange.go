@@ -114,9 +114,8 @@ func (x *exchange) named() (*world.World, error) {
 
 // sent sends the webhooks that the call has caused, once its answer has left.
 func (x *exchange) sent() {
-	if x.world != nil && x.world.Holds() {
-		http.NewResponseController(x.writer).Flush() // fails only when the client left
-		x.world.Release()
+	if x.world != nil {
+		x.world.Release(http.NewResponseController(x.writer).Flush)
 	}
 }
 

@@ -100,7 +100,7 @@ func showEntry(x *exchange) (any, error) {
 	if x.world == nil {
 		return nil, api.Because(http.StatusNotFound, "There is no unmatched request "+api.Quote(id)+": the latest are kept")
 	}
-	return nil, x.world.EntryUnknown(id)
+	return nil, x.Worlds.EntryUnknown(id)
 }
 
 func clearJournal(x *exchange) (any, error) {

@@ -18,7 +18,7 @@ type Receiver struct {
 	Answer func(w http.ResponseWriter, r *http.Request, body string) // nil: 204
 
 	mu     sync.Mutex
-	heard  []string // bodies
+	bodies []string // bodies
 	tokens []string
 }
 
@@ -35,7 +35,7 @@ func Receive(t *testing.T) *Receiver {
 func (r *Receiver) ServeHTTP(w http.ResponseWriter, request *http.Request) {
 	body, _ := io.ReadAll(request.Body)
 	r.mu.Lock()
-	r.heard, r.tokens = append(r.heard, string(body)), append(r.tokens, request.Header.Get("X-Webhook-Token"))
+	r.bodies, r.tokens = append(r.bodies, string(body)), append(r.tokens, request.Header.Get("X-Webhook-Token"))
 	answer := r.Answer
 	r.mu.Unlock()
 	if answer == nil {
@@ -49,7 +49,7 @@ func (r *Receiver) ServeHTTP(w http.ResponseWriter, request *http.Request) {
 func (r *Receiver) Bodies() []string {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	return append([]string{}, r.heard...)
+	return append([]string{}, r.bodies...)
 }
 
 // Tokens returns the tokens that came so far.
@@ -66,26 +66,26 @@ func (r *Receiver) SetAnswer(answer func(w http.ResponseWriter, r *http.Request,
 	r.Answer = answer
 }
 
-// Told returns the states that came so far, each after the id of its request.
-func (r *Receiver) Told(t *testing.T) (all []string) {
+// States returns the states that came so far, each after the id of its request.
+func (r *Receiver) States(t *testing.T) (all []string) {
 	t.Helper()
 	for _, body := range r.Bodies() {
-		all = append(all, ToldBy(t, body))
+		all = append(all, StateIn(t, body))
 	}
 	return all
 }
 
-// ToldBy returns what a body tells: the id of its request and the state.
-func ToldBy(t *testing.T, body string) string {
+// StateIn returns what a body reports: the id of its request and the state.
+func StateIn(t *testing.T, body string) string {
 	t.Helper()
-	var told struct {
+	var received struct {
 		Data struct {
 			ID    string `json:"verification_request_id"`
 			State string `json:"state"`
 		} `json:"data"`
 	}
-	NoError(t, json.Unmarshal([]byte(body), &told))
-	return told.Data.ID + " " + told.Data.State
+	NoError(t, json.Unmarshal([]byte(body), &received))
+	return received.Data.ID + " " + received.Data.State
 }
 
 // Subscribe subscribes a URL to the events of a client's world.

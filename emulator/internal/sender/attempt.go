@@ -156,7 +156,7 @@ func (s *Sender) send(ctx context.Context, l world.Letter) (a answer) {
 		return answer{err: err}
 	}
 	token := l.Subscription.Token
-	if l.Manner == world.WrongToken {
+	if l.Manner == world.OtherToken {
 		token = "wrong-" + token
 	}
 	r.Header = http.Header{"Content-Type": {"application/json"}, "User-Agent": {"Understudy"}}

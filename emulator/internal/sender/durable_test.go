@@ -39,7 +39,7 @@ func TestRestart(t *testing.T) {
 	lab.NoError(t, e.Close())
 	r.SetAnswer(nil)
 	lab.Launch(t, emulator.WithStore(lab.Opened(t, file)))
-	lab.Until(t, "the other one", func() bool { return strings.Contains(strings.Join(r.Told(t), ","), "vr_pending_approval canceled") })
+	lab.Until(t, "the other one", func() bool { return strings.Contains(strings.Join(r.States(t), ","), "vr_pending_approval canceled") })
 }
 
 // A world without a subscription writes nothing more, and a process without any has no goroutine more.
@@ -109,17 +109,17 @@ func TestReplicas(t *testing.T) {
 		lab.PlayScript(t, clients[(i+2)%3], "move "+id+" completed")
 		want = append(want, id+" processing", id+" completed")
 	}
-	heard(t, r, len(want))
+	waitFor(t, r, len(want))
 	lab.PlayScript(t, clients[1], `POST clock/advance {"by":"72h"} → 200 …"failed":0,"due":0}`)
 	last := make(map[string]string)
-	for _, told := range r.Told(t) {
-		id, state, _ := strings.Cut(told, " ")
+	for _, received := range r.States(t) {
+		id, state, _ := strings.Cut(received, " ")
 		if state == "completed" && last[id] != "processing" {
 			t.Errorf("%s is completed after %q", id, last[id])
 		}
 		last[id] = state
 	}
-	if got := r.Told(t); len(got) != len(want) {
+	if got := r.States(t); len(got) != len(want) {
 		t.Errorf("%d webhooks, want %d: %v", len(got), len(want), got)
 	}
 }
@@ -165,13 +165,13 @@ func TestTakeOver(t *testing.T) {
 		machine.Pass(500 * time.Millisecond)
 		select {
 		case passed <- struct{}{}:
-		default: // the sender was told
+		default: // one is pending
 		}
 		_, err := http.Get(a + "/_understudy/v1/health") // which lets time pass
 		lab.NoError(t, err)
 		return len(r.Bodies()) > 0
 	})
-	wantTold(t, r, "vr_processing canceled")
+	wantStates(t, r, "vr_processing canceled")
 	close(gone)
 	if status := <-answered; status != 200 {
 		t.Errorf("the call was answered %d", status)

@@ -203,8 +203,8 @@ func (s *Sender) plan() {
 	}
 }
 
-// Settle carries out what is due in a world.
-func (s *Sender) Settle(ctx context.Context, id string) (sent, failed int, err error) {
+// Complete carries out what is due in a world.
+func (s *Sender) Complete(ctx context.Context, id string) (sent, failed int, err error) {
 	s.begin()
 	w := s.use(id)
 	defer s.leave(w)
@@ -233,7 +233,7 @@ func (s *Sender) look(w *work) (waits bool, err error) {
 	w.looking.Lock()
 	defer w.looking.Unlock()
 	var found world.Look
-	for found.Again = true; found.Again && err == nil; {
+	for found.More = true; found.More && err == nil; {
 		if err = s.stopping.Err(); err != nil {
 			return false, err
 		}

@@ -23,16 +23,16 @@ func listen(t *testing.T, with ...string) (*apitest.Client, *lab.Receiver) {
 	return c, r
 }
 
-// heard waits until a receiver was told n events, and returns them.
-func heard(t *testing.T, r *lab.Receiver, n int) []string {
+// waitFor waits until a receiver has n events, and returns them.
+func waitFor(t *testing.T, r *lab.Receiver, n int) []string {
 	t.Helper()
 	lab.Until(t, fmt.Sprintf("%d webhooks", n), func() bool { return len(r.Bodies()) >= n })
-	return r.Told(t)
+	return r.States(t)
 }
 
-func wantTold(t *testing.T, r *lab.Receiver, want ...string) {
+func wantStates(t *testing.T, r *lab.Receiver, want ...string) {
 	t.Helper()
-	if diff := cmp.Diff(want, heard(t, r, len(want))); diff != "" {
+	if diff := cmp.Diff(want, waitFor(t, r, len(want))); diff != "" {
 		t.Error(diff)
 	}
 }
@@ -66,20 +66,20 @@ func TestBody(t *testing.T) {
 	}
 }
 
-// A session's request is told of with its session, and both events have the session's token and metadata.
+// The events of a session's request have its session, and both events have the session's token and metadata.
 func TestSession(t *testing.T) {
 	t.Parallel()
 	c, r := listen(t)
 	s := lab.Create(t, c, strings.Replace(lab.Session("000-00-0000"), "{", `{"metadata":{"loan":"<7>"},`, 1))
 	vr := lab.RequestOf(t, c, s)
-	wantTold(t, r, vr+" processing", vr+" completed", vr+" success")
+	wantStates(t, r, vr+" processing", vr+" completed", vr+" success")
 	for _, body := range r.Bodies() {
 		lab.WantParts(t, body, `"credentials_session_token":"`+s.Token+`"`, `"metadata":{"loan":"<7>"}`)
 	}
 	lab.WantParts(t, r.Bodies()[2], `"event":"credentials_session.state.change"`)
 }
 
-// What changes is told when the answer has left; the state in which a request begins, and a read that changes nothing, is not.
+// What changes is sent when the answer has left; the state in which a request begins, and a read that changes nothing, is not.
 func TestChanges(t *testing.T) {
 	t.Parallel()
 	for name, tt := range map[string]struct {
@@ -95,7 +95,7 @@ func TestChanges(t *testing.T) {
 			t.Parallel()
 			c, r := listen(t)
 			lab.PlayScript(t, c, tt.script)
-			wantTold(t, r, tt.want...)
+			wantStates(t, r, tt.want...)
 			advance(t, c, "0s", "{")
 			if got := len(r.Bodies()); got != len(tt.want) {
 				t.Errorf("%d events, want %d", got, len(tt.want))
@@ -104,7 +104,7 @@ func TestChanges(t *testing.T) {
 	}
 }
 
-// A subscription hears what changes by time after it was made, also of requests that were there before.
+// A subscription receives what changes by time after it was made, also of requests that were there before.
 func TestSubscribedLater(t *testing.T) {
 	t.Parallel()
 	c, r := lab.Start(t), lab.Receive(t)
@@ -112,7 +112,7 @@ func TestSubscribedLater(t *testing.T) {
 	advance(t, c, "2h", `{"sent":0`)
 	lab.Subscribe(t, c, r.URL)
 	advance(t, c, "48h", `{"sent":1,"failed":0,"due":0}`)
-	wantTold(t, r, timed+" completed")
+	wantStates(t, r, timed+" completed")
 }
 
 // A failed delivery is repeated at its instants, and given up then. The later event of its request waits.
@@ -133,7 +133,7 @@ func TestRepetitions(t *testing.T) {
 		POST deliveries/delivery-3/resend → 404 …There is no delivery delivery-3`)
 	bodies := r.Bodies()
 	if first, last := bodies[0], bodies[len(bodies)-1]; first != last {
-		t.Errorf("sent again it differs:\n%s\n%s", first, last)
+		t.Errorf("the second time it differs:\n%s\n%s", first, last)
 	}
 }
 
@@ -163,7 +163,7 @@ func TestHanging(t *testing.T) {
 	for i := range 5 {
 		lab.PlayScript(t, c, fmt.Sprintf("POST verification-requests {\"id\":\"vr_%d\",\"state\":\"processing\"} → 201\nmove vr_%d completed", i, i))
 	}
-	wantTold(t, quick, "vr_0 completed", "vr_1 completed", "vr_2 completed", "vr_3 completed", "vr_4 completed")
+	wantStates(t, quick, "vr_0 completed", "vr_1 completed", "vr_2 completed", "vr_3 completed", "vr_4 completed")
 	if got := len(slow.Bodies()); got != 1 {
 		t.Errorf("%d are with the receiver that hangs", got)
 	}
@@ -195,9 +195,9 @@ func TestMisbehaviour(t *testing.T) {
 			for i := range want {
 				want[i] = vr + " " + want[i]
 			}
-			wantTold(t, r, want...)
+			wantStates(t, r, want...)
 			tokens := strings.Join(r.Tokens(), " ")
-			if wrong := strings.Contains(tokens, "wrong-sesame sesame"); wrong != (how == "wrong-token") {
+			if other := strings.Contains(tokens, "wrong-sesame sesame"); other != (how == "wrong-token") {
 				t.Errorf("the tokens are %s", tokens)
 			}
 			if how == "lost" {
@@ -214,7 +214,7 @@ func TestBeforeAnswer(t *testing.T) {
 	lab.PutFault(t, c, `{"rule":{"on":"webhook","deliver":"before-answer","times":1}}`)
 	lab.PutFault(t, c, `{"rule":{"on":"cancel","delay":{"fixed":"200ms"}}}`)
 	lab.PlayScript(t, c, "PUT /verification-requests/vr_processing/cancel "+lab.CancelOther+" → 200")
-	if got := r.Told(t); len(got) != 1 {
+	if got := r.States(t); len(got) != 1 {
 		t.Fatalf("with the answer came %v", got)
 	}
 	lab.PlayScript(t, c, `POST verification-requests {"id":"vr_mine","state":"processing"} → 201`)
@@ -226,7 +226,7 @@ func TestBeforeAnswer(t *testing.T) {
 	})
 	lab.PlayScript(t, c, "PUT /verification-requests/vr_mine/cancel "+lab.CancelOther+" → 200")
 	answered <- true
-	heard(t, r, 2)
+	waitFor(t, r, 2)
 }
 
 // Time that passes by itself sends webhooks, without any call.
@@ -236,10 +236,10 @@ func TestRunningClock(t *testing.T) {
 	lab.PlayScript(t, c, `PUT clock {"frozen":false} → 200
 		POST verification-requests {"id":"vr_mine","verification_request":{"timeline":[{"state":"processing"},{"state":"completed","after":{"elapsed":"300ms"}}]}} → 201`)
 	lab.Subscribe(t, c, r.URL)
-	wantTold(t, r, "vr_mine completed")
+	wantStates(t, r, "vr_mine completed")
 }
 
-// A reset leaves nothing, and begins to count again.
+// A reset leaves nothing, and begins to count from one.
 func TestReset(t *testing.T) {
 	t.Parallel()
 	c, r := listen(t)
@@ -252,7 +252,7 @@ func TestReset(t *testing.T) {
 	lab.Subscribe(t, c, r.URL)
 	before := len(r.Bodies())
 	lab.PlayScript(t, c, "move vr_processing canceled")
-	wantTold(t, r, append(r.Told(t)[:before], "vr_processing canceled")...)
+	wantStates(t, r, append(r.States(t)[:before], "vr_processing canceled")...)
 	lab.PlayScript(t, c, "GET webhooks → 200 items.0.id=1\nGET deliveries → 200 items.0.id=delivery-1")
 }
 
@@ -273,12 +273,12 @@ func TestSnapshot(t *testing.T) {
 	if _, err := restored.Restore(t.Context(), snapshot); err != nil {
 		t.Fatal(err)
 	}
-	again, err := restored.Snapshot(t.Context())
-	lab.Want(t, string(snapshot), string(again), err)
+	second, err := restored.Snapshot(t.Context())
+	lab.Want(t, string(snapshot), string(second), err)
 	status, err := restored.Advance(t.Context(), 48*time.Hour)
 	lab.NoError(t, err)
 	if got := *status.Deliveries; got.Sent != 2 || got.Failed != 0 || got.Due != 0 {
 		t.Errorf("deliveries are %+v", got)
 	}
-	wantTold(t, r, timed+" processing", timed+" processing", timed+" completed")
+	wantStates(t, r, timed+" processing", timed+" processing", timed+" completed")
 }

@@ -101,7 +101,7 @@ func (s *Surface) handleIn(op *operation, worldOf func(*http.Request) (*world.Wo
 	}
 }
 
-// transact is [world.World.Do], Update or DryRun.
+// transact is [world.World.Do], Update or dryRun.
 type transact func(*world.World, context.Context, func(*world.Tx) error) error
 
 // errBodyNeeded ends a transaction that needs the body of a client that still waits for 100 Continue.

@@ -177,10 +177,7 @@ func (x *exchange) respond(out outcome) {
 
 // sent sends the webhooks that a request has caused, once its answer has left.
 func (x *exchange) sent(at *world.World) {
-	if at.Holds() {
-		http.NewResponseController(x.writer).Flush() // fails only when the client left
-		at.Release()
-	}
+	at.Release(http.NewResponseController(x.writer).Flush)
 }
 
 // setHeaders sets the headers of an answer. Its Date is the time of the world.

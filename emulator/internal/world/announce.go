@@ -13,7 +13,7 @@ import (
 // Misbehaviours that the sender carries out.
 const (
 	Lost       = "lost" // never sent
-	WrongToken = "wrong-token"
+	OtherToken = "wrong-token"
 
 	beforeAnswer = "before-answer"
 )
@@ -84,7 +84,7 @@ func (tx *Tx) misdeliver(v *verification, d Delivery, last bool) error {
 	case how.Lost:
 		d.Manner = Lost
 	case how.WrongToken:
-		d.Manner = WrongToken
+		d.Manner = OtherToken
 	case how.BeforeAnswer:
 		d.Manner = beforeAnswer
 	case how.Twice:

@@ -13,9 +13,9 @@ type Sender interface {
 	// Rouse looks what is due in a world.
 	Rouse(world string)
 
-	// Settle carries out what is due in a world, until nothing is or ctx ends, and returns how many deliveries were taken and
+	// Complete carries out what is due in a world, until nothing is or ctx ends, and returns how many deliveries were taken and
 	// how many attempts failed.
-	Settle(ctx context.Context, world string) (sent, failed int, err error)
+	Complete(ctx context.Context, world string) (sent, failed int, err error)
 
 	// Changed returns a channel that is closed after the next attempt in a world.
 	Changed(world string) <-chan struct{}
@@ -151,14 +151,12 @@ func (w *World) Hold() *World {
 	return w
 }
 
-// Holds reports whether deliveries wait for Release.
-func (w *World) Holds() bool { return len(w.held) > 0 }
-
-// Release sends the deliveries that Hold has kept, because the answer has left.
-func (w *World) Release() {
+// Release sends the deliveries that Hold has kept. Before it does, it calls flush, which makes the answer leave.
+func (w *World) Release(flush func() error) {
 	if len(w.held) == 0 {
 		return
 	}
+	_ = flush() // it fails only when the client left
 	w.worlds.holding.add(w.held, -1)
 	w.held = nil
 	w.worlds.sender.Rouse(w.id)

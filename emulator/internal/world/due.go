@@ -122,7 +122,7 @@ type Due struct {
 // Look is what a process finds due in a world.
 type Look struct {
 	Due   []Due         // at most one of each subscription
-	Again bool          // something else was carried out: look again
+	More  bool          // something else was carried out: look once more
 	Waits bool          // something is due, and waits for an attempt, an answer or another process
 	Next  time.Duration // until there is more to do; 0: nothing comes by itself
 }
@@ -142,7 +142,7 @@ func (ws *Worlds) Look(ctx context.Context, id string, busy func(generation int6
 		clear(claims)
 		stepped, err := tx.takeStep()
 		if err != nil || stepped {
-			look.Again = true
+			look.More = true
 			return err
 		}
 		empty := true

@@ -35,10 +35,10 @@ func (w *World) JournalEntries(ctx context.Context) (entries []*journal.Entry, d
 	return w.worlds.config.Journal.Read(ctx, ref)
 }
 
-// EntryUnknown returns the 404 of an id that no entry of the world's journal has.
-func (w *World) EntryUnknown(id string) error {
+// EntryUnknown returns the 404 of an id that no entry of a world's journal has.
+func (ws *Worlds) EntryUnknown(id string) error {
 	return notFound(fmt.Sprintf("This world's journal has no request %s: it has the last %d only",
-		api.Quote(id), w.worlds.config.Journal.Size()))
+		api.Quote(id), ws.config.Journal.Size()))
 }
 
 // Verify compares an expectation with the journal. Its error for one that does not hold is a [*journal.VerifyResult], which says

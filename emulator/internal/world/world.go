@@ -73,7 +73,7 @@ func (w *World) Do(ctx context.Context, fn func(*Tx) error) error {
 // Update is [World.Do] without the snapshot, for a function that always writes.
 func (w *World) Update(ctx context.Context, fn func(*Tx) error) error {
 	if w.dry {
-		return w.DryRun(ctx, fn)
+		return w.dryRun(ctx, fn)
 	}
 	var tx *Tx
 	err := w.transact(ctx, w.worlds.config.Store.Update, func(opened *Tx) error {
@@ -105,8 +105,8 @@ func (w *World) Update(ctx context.Context, fn func(*Tx) error) error {
 	return nil
 }
 
-// DryRun is [World.Do] whose writes are thrown away.
-func (w *World) DryRun(ctx context.Context, fn func(*Tx) error) error {
+// dryRun is [World.Do] whose writes are thrown away.
+func (w *World) dryRun(ctx context.Context, fn func(*Tx) error) error {
 	return w.transact(ctx, func(ctx context.Context, fn func(store.Tx) error) error {
 		return w.worlds.config.Store.View(ctx, func(stored store.Tx) error { return fn(store.NewBuffer(stored)) })
 	}, fn)

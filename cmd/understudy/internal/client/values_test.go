@@ -44,7 +44,7 @@ func TestVocabularyValues(t *testing.T) {
 		"clock advance 1y":                                      `"1y" is not a span of time such as 90s, 10m, 48h or 7d`,
 		"clock advance soon":                                    `"soon" is not a span of time such as 90s, 10m, 48h or 7d`,
 		"clock advance 9999999h":                                `"9999999h" is too long a span of time: at most 285 years, or 2500000h`,
-		"faults add {on:gt}":                                    `The rule is invalid: rule:1:5: unknown value "gt" for on: must be one of any, get, cancel, update, create, list, report, reverify, any verification_request, get verification_request, cancel verification_request, create verification_request, list verification_request, report verification_request, reverify verification_request, any qualification_check, get qualification_check, any tenant_property, update tenant_property, any credentials_session, create credentials_session, any company, list company`,
+		"faults add {on:gt}":                                    `The rule is invalid: rule:1:5: unknown value "gt" for on: must be one of any, get, cancel, update, create, list, report, reverify, any verification_request, get verification_request, cancel verification_request, create verification_request, list verification_request, report verification_request, reverify verification_request, any qualification_check, get qualification_check, any tenant_property, update tenant_property, any credentials_session, create credentials_session, any company, list company, webhook`,
 		"clock --world 0a0a":                                    `--world and --key contradict each other: leave one out`,
 	} {
 		t.Run(line, func(t *testing.T) {

@@ -19,7 +19,7 @@ const asClient = "TEST_AS_CLIENT"
 
 func init() {
 	if mistake := os.Getenv(asClient); mistake != "" {
-		c := tried{mistake}
+		c := caller{mistake}
 		work := c.work
 		if strings.Contains(mistake, "event") {
 			work = c.listen
@@ -32,13 +32,13 @@ func init() {
 	}
 }
 
-// tried creates a session, waits for its request and one by its id, cancels another, and updates a property.
-type tried struct{ mistake string }
+// caller creates a session, waits for its request and one by its id, cancels another, and updates a property.
+type caller struct{ mistake string }
 
 const session = `{"permissible_purpose":"credit-application","type":"employment-income","use_case":"mortgage",` +
 	`"target":{"first_name":"Ada","last_name":"Example","date_of_birth":"1985-04-12","social_security_number":"000-00-0000"}}`
 
-func (c tried) work() error {
+func (c caller) work() error {
 	if err := c.createSession(); err != nil {
 		return err
 	}
@@ -55,7 +55,7 @@ func (c tried) work() error {
 	return err
 }
 
-func (c tried) createSession() error {
+func (c caller) createSession() error {
 	const path, version = "/credentials/session", "2022-08-01"
 	created, err := c.send("POST", path, version, session)
 	if refused := (refusal{}); c.mistake == "a second session after a lost answer" && err != nil && !errors.As(err, &refused) {
@@ -67,13 +67,13 @@ func (c tried) createSession() error {
 	return err
 }
 
-// listen creates a session when an event tells that a request is completed, which it reads.
-func (c tried) listen() error {
-	told := make(chan string, 16)
+// listen creates a session when an event says that a request is completed, which it reads.
+func (c caller) listen() error {
+	events := make(chan string, 16)
 	receiver := httptest.NewServer(http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) {
 		var event struct{ Data struct{ State string } }
 		if json.NewDecoder(r.Body).Decode(&event) == nil {
-			told <- event.Data.State
+			events <- event.Data.State
 		}
 	}))
 	defer receiver.Close()
@@ -88,7 +88,7 @@ func (c tried) listen() error {
 	handled, last := false, ""
 	for patience := 2 * time.Second; ; patience = 500 * time.Millisecond { // for a second one
 		select {
-		case last = <-told:
+		case last = <-events:
 			if last != "completed" || handled && c.mistake != "an event is handled twice" {
 				continue
 			}
@@ -101,7 +101,7 @@ func (c tried) listen() error {
 		}
 		switch {
 		case !handled:
-			return errors.New("no event told of the completion")
+			return errors.New("no event said that the request is completed")
 		case c.mistake == "the last event is trusted" && last != "completed":
 			return errors.New("the request is " + last)
 		}
@@ -110,7 +110,7 @@ func (c tried) listen() error {
 }
 
 // await polls a request until it has ended, at most five times.
-func (c tried) await(id string) error {
+func (c caller) await(id string) error {
 	for n := 0; n < 5 || c.mistake == "polling without end"; n++ {
 		read, err := c.retry("GET", "/verification-requests/"+id, "2019-10-15", "")
 		if err != nil {
@@ -130,7 +130,7 @@ func (c tried) await(id string) error {
 }
 
 // use reads a report.
-func (c tried) use(read map[string]any) error {
+func (c caller) use(read map[string]any) error {
 	for _, report := range read["reports"].([]any) {
 		respondent := report.(map[string]any)["respondent"]
 		if _, ok := respondent.(map[string]any); !ok && c.mistake == "null is not expected" {
@@ -141,7 +141,7 @@ func (c tried) use(read map[string]any) error {
 }
 
 // cancel cancels a request. When the answer is unclear, it reads the request.
-func (c tried) cancel(id string) error {
+func (c caller) cancel(id string) error {
 	path := "/verification-requests/" + id
 	for range 2 {
 		canceled, err := c.send("PUT", path+"/cancel", "2022-08-01", `{"cancellation_reason":"immediate"}`)
@@ -181,7 +181,7 @@ type refusal struct {
 func (r refusal) Error() string { return "status " + strconv.Itoa(r.status) }
 
 // mayRetry reports whether a request may be sent again after an error, and when.
-func (c tried) mayRetry(err error) (after time.Duration, ok bool) {
+func (c caller) mayRetry(err error) (after time.Duration, ok bool) {
 	refused := refusal{}
 	if !errors.As(err, &refused) {
 		return 0, c.mistake != "no retry of a lost answer"
@@ -198,7 +198,7 @@ func (c tried) mayRetry(err error) (after time.Duration, ok bool) {
 }
 
 // retry sends a request that may be sent twice, up to three times.
-func (c tried) retry(method, path, version, body string) (answer map[string]any, err error) {
+func (c caller) retry(method, path, version, body string) (answer map[string]any, err error) {
 	for range 3 {
 		if answer, err = c.send(method, path, version, body); err == nil {
 			return answer, nil
@@ -212,7 +212,7 @@ func (c tried) retry(method, path, version, body string) (answer map[string]any,
 	return nil, err
 }
 
-func (c tried) send(method, path, version, body string) (answer map[string]any, err error) {
+func (c caller) send(method, path, version, body string) (answer map[string]any, err error) {
 	r, err := http.NewRequest(method, os.Getenv("UNDERSTUDY_URL")+path, strings.NewReader(body))
 	if err != nil {
 		return nil, err
@@ -241,12 +241,12 @@ func (c tried) send(method, path, version, body string) (answer map[string]any, 
 	}
 	decoder := json.NewDecoder(bytes.NewReader(text))
 	if c.mistake == "an unknown key is refused" {
-		var known struct {
+		var document struct {
 			ID, Token string
 		}
 		decoder.DisallowUnknownFields()
 		if method == "POST" {
-			return map[string]any{"token": known.Token}, decoder.Decode(&known)
+			return map[string]any{"token": document.Token}, decoder.Decode(&document)
 		}
 	}
 	return answer, decoder.Decode(&answer)

@@ -95,9 +95,9 @@ func TestTrialGoodClient(t *testing.T) {
 	if outcomes := readReport(t, first); suite.Failures != 0 || len(suite.Cases) != len(outcomes) || len(outcomes) < 100 {
 		t.Errorf("%d failures of %d cases, want none of %d", suite.Failures, len(suite.Cases), len(outcomes))
 	}
-	again := commandtest.Understudy(t, clientWith(t, "none", "--jobs", "4", "--expect", first)...)
-	if again.Code != command.ExitOK || again.Stdout != got.Stdout {
-		t.Errorf("%+v, want the table again:\n%s", again, got.Stdout)
+	second := commandtest.Understudy(t, clientWith(t, "none", "--jobs", "4", "--expect", first)...)
+	if second.Code != command.ExitOK || second.Stdout != got.Stdout {
+		t.Errorf("%+v, want the same table:\n%s", second, got.Stdout)
 	}
 }
 
@@ -171,8 +171,8 @@ func TestTrialOnly(t *testing.T) {
 			t.Errorf("no %q in\n%s", want, got.Stdout)
 		}
 	}
-	if kept := string(commandtest.ReadFile(t, world)); !strings.HasPrefix(kept, `{"understudy_snapshot":2,`) || !strings.Contains(kept, "vr_processing") {
-		t.Errorf("the world is\n%s", kept)
+	if snapshot := string(commandtest.ReadFile(t, world)); !strings.HasPrefix(snapshot, `{"understudy_snapshot":2,`) || !strings.Contains(snapshot, "vr_processing") {
+		t.Errorf("the world is\n%s", snapshot)
 	}
 	commandtest.Understudy(t, clientWith(t, "none", "--only", "cancel: truncatd, first call")...).
 		Want(t, command.ExitFailed, `--only "cancel: truncatd, first call" is no part of this command: did you mean cancel: truncated, first call?`)
@@ -224,7 +224,7 @@ func TestCoverage(t *testing.T) {
 	commandtest.Understudy(t, args...).Want(t, command.ExitFailed, "documented answers, and --coverage-min is 60%: --coverage lists the others")
 }
 
-// Each way in which a webhook goes wrong becomes a part where the command is told of events.
+// Each way in which a webhook goes wrong becomes a part where the command receives events.
 func TestTrialWebhooks(t *testing.T) {
 	t.Parallel()
 	file := filepath.Join(t.TempDir(), "report.json")

@@ -20,13 +20,13 @@ type receiver struct {
 	addr   string
 	server *http.Server
 
-	mu   sync.Mutex
-	told map[string]string // the states that each request has told, in their order
+	mu     sync.Mutex
+	states map[string]string // the states that each request has had, in their order
 }
 
 func receive(t *testing.T) *receiver {
 	t.Helper()
-	r := &receiver{addr: "127.0.0.1:0", told: make(map[string]string)}
+	r := &receiver{addr: "127.0.0.1:0", states: make(map[string]string)}
 	r.start(t)
 	t.Cleanup(func() { r.server.Close() })
 	return r
@@ -40,20 +40,20 @@ func (r *receiver) start(t *testing.T) {
 	go r.server.Serve(listener)
 }
 
-// kill ends the receiver with its connections, and starts it again.
+// kill ends the receiver with its connections, and starts it anew.
 func (r *receiver) kill(t *testing.T) {
 	t.Helper()
 	commandtest.NoError(t, r.server.Close())
 	r.start(t)
 }
 
-var toldOf = regexp.MustCompile(`"verification_request_id":"([^"]+)","state":"([^"]+)"`)
+var stateIn = regexp.MustCompile(`"verification_request_id":"([^"]+)","state":"([^"]+)"`)
 
 func (r *receiver) ServeHTTP(w http.ResponseWriter, q *http.Request) {
 	body, err := io.ReadAll(q.Body)
-	if found := toldOf.FindSubmatch(body); err == nil && found != nil {
+	if found := stateIn.FindSubmatch(body); err == nil && found != nil {
 		r.mu.Lock()
-		r.told[string(found[1])] += string(found[2]) + " "
+		r.states[string(found[1])] += string(found[2]) + " "
 		r.mu.Unlock()
 	}
 	w.WriteHeader(http.StatusNoContent)
@@ -123,7 +123,7 @@ func (c *course) run(hook string, kills int, kill func(i int)) {
 	}
 }
 
-// want wants that the receiver was told each change in order, at least once; exactly once where nothing was killed.
+// want wants that the receiver has each change in order, at least once; exactly once where nothing was killed.
 func (c *course) want(r *receiver, exactly bool) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -131,14 +131,14 @@ func (c *course) want(r *receiver, exactly bool) {
 	for world := range c.worlds {
 		for i := range c.requests {
 			id := fmt.Sprintf("vr_%d_%d", world, i)
-			told := r.told[id]
-			if !inOrder.MatchString(told) || exactly && told != "processing completed " {
-				c.t.Errorf("%s: %q", id, told)
+			states := r.states[id]
+			if !inOrder.MatchString(states) || exactly && states != "processing completed " {
+				c.t.Errorf("%s: %q", id, states)
 			}
-			more += strings.Count(told, " ") - 2
+			more += strings.Count(states, " ") - 2
 		}
 	}
-	c.t.Logf("%d of %d changes were told once more", more, c.worlds*c.requests*2)
+	c.t.Logf("%d of %d changes came once more", more, c.worlds*c.requests*2)
 }
 
 // scale returns the worlds, the requests in each and the kills of a course: 1,000 changes and 100 kills with CI=true.
