@@ -186,6 +186,11 @@ export interface components {
                 type: "us-fein";
             }[] | null;
         };
+        /**
+         * @description The employers that a request is about.
+         * @enum {string}
+         */
+        EmployerFilter: "target-employer" | "all-employers" | "current-employer" | "previous-employers";
         /** @description The expected number of matching requests. */
         Expectation: {
             /** @description What is counted; request by default. */
@@ -465,7 +470,7 @@ export interface components {
          * @description An operationId of the emulated API.
          * @enum {string}
          */
-        Operation: "cancelVerificationRequest" | "getVerificationRequest" | "updateTenantProperty" | "createCredentialsSession" | "getQualificationCheck";
+        Operation: "cancelVerificationRequest" | "getVerificationRequest" | "updateTenantProperty" | "createCredentialsSession" | "getQualificationCheck" | "createVerification" | "listVerifications" | "getReport" | "reverify" | "listCompanies";
         /** @enum {string} */
         PayFrequency: "annually" | "daily" | "semiweekly" | "monthly" | "weekly" | "biweekly" | "bimonthly" | "semimonthly" | "quarterly" | "semiannually" | "thirteen-monthly" | "fourteen-month" | "hourly" | "variable";
         /** @description One paycheck. All amounts except `net` are before deductions. */
@@ -586,8 +591,7 @@ export interface components {
         };
         /** @description The employers and the methods of the request. */
         RequestParameters: {
-            /** @enum {string} */
-            employer_filter: "target-employer" | "all-employers" | "current-employer" | "previous-employers";
+            employer_filter: components["schemas"]["EmployerFilter"];
             verification_methods: {
                 credentials: components["schemas"]["VerificationMethod"];
                 instant: components["schemas"]["VerificationMethod"];
@@ -648,7 +652,7 @@ export interface components {
          * @description The calls that a rule is for, of every kind of resource or of one.
          * @enum {string}
          */
-        RuleOperation: "any" | "get" | "cancel" | "update" | "create" | "any verification_request" | "get verification_request" | "cancel verification_request" | "any qualification_check" | "get qualification_check" | "any tenant_property" | "update tenant_property" | "any credentials_session" | "create credentials_session" | "webhook";
+        RuleOperation: "any" | "get" | "cancel" | "update" | "create" | "list" | "report" | "reverify" | "any verification_request" | "get verification_request" | "cancel verification_request" | "create verification_request" | "list verification_request" | "report verification_request" | "reverify verification_request" | "any qualification_check" | "get qualification_check" | "any tenant_property" | "update tenant_property" | "any credentials_session" | "create credentials_session" | "any company" | "list company" | "webhook";
         /** @description The agreed pay. */
         Salary: {
             /** @description Per `pay_frequency`. */
@@ -931,6 +935,7 @@ export type Document = components['schemas']['Document'];
 export type Earnings = components['schemas']['Earnings'];
 export type Employee = components['schemas']['Employee'];
 export type Employer = components['schemas']['Employer'];
+export type EmployerFilter = components['schemas']['EmployerFilter'];
 export type Expectation = components['schemas']['Expectation'];
 export type Fault = components['schemas']['Fault'];
 export type FaultName = components['schemas']['FaultName'];
