@@ -9,6 +9,8 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/understudy-sandbox/understudy/emulator"
+	"github.com/understudy-sandbox/understudy/emulator/api"
 	"github.com/understudy-sandbox/understudy/emulator/api/apitest"
 	"github.com/understudy-sandbox/understudy/emulator/internal/lab"
 )
@@ -77,6 +79,26 @@ func TestSession(t *testing.T) {
 		lab.WantParts(t, body, `"credentials_session_token":"`+s.Token+`"`, `"metadata":{"loan":"<7>"}`)
 	}
 	lab.WantParts(t, r.Bodies()[2], `"event":"credentials_session.state.change"`)
+}
+
+// A request that a client creates changes by time, or at once with Request-Sync.
+func TestExtendedCreate(t *testing.T) {
+	t.Parallel()
+	c, r := lab.Start(t, emulator.WithExtended()), lab.Receive(t)
+	lab.Subscribe(t, c, r.URL)
+	create := func(sync string) string {
+		var v api.VerificationRequest
+		person := strings.Replace(lab.Session("000-00-0000"), `,"company":{"name":"Example Mill"}`, "", 1)
+		answer := c.With("Request-Sync", sync).Post("/verification-requests", person)
+		lab.WantStatus(t, answer, 201, "")
+		answer.JSON(&v)
+		return v.ID
+	}
+	later := create("async")
+	advance(t, c, "5s", `{"sent":1,`)
+	advance(t, c, "10s", `{"sent":1,`)
+	atOnce := create("sync")
+	wantStates(t, r, later+" processing", later+" completed", atOnce+" processing", atOnce+" completed")
 }
 
 // What changes is sent when the answer has left; the state in which a request begins, and a read that changes nothing, is not.

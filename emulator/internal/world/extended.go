@@ -74,10 +74,11 @@ func (tx *Tx) begin(s *scenarios.Scenario, identity string, shape fixtures.Verif
 	}
 	v.Progress.Created = tx.now
 	v.reach(0, v.Timeline[0], tx.now)
+	v.fresh = 0 // the state in which it begins is no change
 	if ended {
 		v.end(tx)
 	}
-	_, err = tx.save(prefixes[scenarios.VerificationRequestID]+id, v)
+	_, err = tx.saveVerification(&v)
 	return Shown{v.document(tx), v.given}, err
 }
 

@@ -88,13 +88,20 @@ func sourceOf(s *scenarios.Scenario, into any) error {
 	return json.Unmarshal(text, into)
 }
 
-// nameOf returns the operation as rules name it, and parts: by its verb, with its resource where several have the verb.
-func nameOf(op api.Operation) string {
-	same := func(other api.Operation) bool { return other.Verb == op.Verb && other.Name != op.Name }
-	if !slices.ContainsFunc(api.Operations(), same) {
-		return op.Verb
-	}
+// ruleName returns the operation as rules name it.
+func ruleName(op api.Operation) string {
 	return op.Verb + " " + strings.ReplaceAll(op.Resource, " ", "_")
+}
+
+// nameOf returns the operation as parts name it: by its verb, with its resource where another of the specification has the verb.
+func nameOf(op api.Operation) string {
+	same := func(other api.Operation) bool {
+		return other.Verb == op.Verb && other.Name != op.Name && !other.Extension
+	}
+	if slices.ContainsFunc(api.Operations(), same) {
+		return ruleName(op)
+	}
+	return op.Verb
 }
 
 // group is parts of which a later one is played only when the first one has not shown the same.
@@ -132,7 +139,7 @@ func (t *trial) plan(baseline attempt) (groups []group, met int, err error) {
 func played(op api.Operation, a act) group {
 	fault := func(name, calls string, every bool) part {
 		rule := maps.Clone(a.rule)
-		rule["on"] = nameOf(op)
+		rule["on"] = ruleName(op)
 		if calls != "" {
 			rule["calls"] = calls
 		}
@@ -159,7 +166,7 @@ func (t *trial) worlds(baseline attempt) (groups []group, met int) {
 			groups = append(groups, group{{name: "grease: " + string(grease), prepare: setting(func(s *scenarios.Settings) { s.Grease = grease })}})
 		}
 	}
-	requests, states := baseline.requests()
+	requests, states, reads := baseline.requests()
 	if len(requests) > 0 {
 		for _, state := range api.State("").Values() {
 			if slices.Contains(states, state) {
@@ -173,7 +180,7 @@ func (t *trial) worlds(baseline attempt) (groups []group, met int) {
 			})})
 		}
 	}
-	if len(states) > 0 {
+	if reads {
 		groups = append(groups, group{eachRequest("get verification_request: nulls", requests, nullRequest)})
 	}
 	if checks := baseline.resources("qualification check"); len(checks) > 0 {

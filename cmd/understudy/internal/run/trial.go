@@ -3,11 +3,11 @@ package run
 import (
 	"bytes"
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"os"
 	"os/exec"
+	"regexp"
 	"runtime"
 	"slices"
 	"strings"
@@ -261,18 +261,21 @@ func (t *tail) String() string {
 }
 
 // requests returns the verification requests that the command asked for by ids that were there before it began, or that its sessions
-// created, and the states in which it found them.
-func (a attempt) requests() (ids []string, states []api.State) {
-	for _, op := range api.Operations() {
-		if op.Name != "getVerificationRequest" {
+// created, and the states in which it found them, if it reads any.
+func (a attempt) requests() (ids []string, states []api.State, reads bool) {
+	for _, e := range a.entries {
+		if e.Operation != "getVerificationRequest" {
 			continue
 		}
-		for _, e := range a.callsOf(op) {
-			var seen struct{ State api.State }
-			if body := e.Response(); body != nil && json.Unmarshal(body.JSON, &seen) == nil && seen.State != "" {
-				states = append(states, seen.State)
+		reads = true
+		if body := e.Response(); body != nil {
+			if found := stateIn.FindStringSubmatch(body.Excerpt(maxOutput)); found != nil {
+				states = append(states, api.State(found[1]))
 			}
 		}
 	}
-	return a.resources("verification request"), states
+	return a.resources("verification request"), states, reads
 }
+
+// stateIn finds the state in a verification request, of which the journal may have the beginning only.
+var stateIn = regexp.MustCompile(`"state":"([a-z-]+)"`)

@@ -1,3 +1,5 @@
+//go:build unix
+
 package run
 
 import (
@@ -71,8 +73,13 @@ func (c caller) createSession() error {
 func (c caller) listen() error {
 	events := make(chan string, 16)
 	receiver := httptest.NewServer(http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) {
-		var event struct{ Data struct{ State string } }
-		if json.NewDecoder(r.Body).Decode(&event) == nil {
+		var event struct {
+			Data struct {
+				State string
+				ID    string `json:"verification_request_id"`
+			}
+		}
+		if json.NewDecoder(r.Body).Decode(&event) == nil && event.Data.ID == "vr_lifecycle" {
 			events <- event.Data.State
 		}
 	}))
