@@ -80,8 +80,9 @@ func TestEvaluateWebhook_probability(t *testing.T) {
 		}
 		return pattern
 	}
-	if lost(1) != lost(1) || lost(1) == lost(2) || !strings.Contains(lost(1), "t") || !strings.Contains(lost(1), "f") {
-		t.Errorf("seed 1: %s, seed 2: %s", lost(1), lost(2))
+	first, second, other := lost(1), lost(1), lost(2)
+	if first != second || first == other || !strings.Contains(first, "t") || !strings.Contains(first, "f") {
+		t.Errorf("seed 1: %s and %s, seed 2: %s", first, second, other)
 	}
 }
 
