@@ -103,8 +103,8 @@ func Failed(err error) error { return failure{err} }
 
 // Blamed returns an error that counts as one about the command line, whether it was marked by [Failed] or not.
 func Blamed(err error) error {
-	if marked := (failure{}); errors.As(err, &marked) {
-		return marked.error
+	if found := (failure{}); errors.As(err, &found) {
+		return found.error
 	}
 	return err
 }
