@@ -31,7 +31,9 @@ func TestDocument(t *testing.T) {
 	}
 	var rows []string
 	for _, op := range api.Operations() {
-		rows = append(rows, op.Name)
+		if !op.Extension {
+			rows = append(rows, op.Name)
+		}
 	}
 	slices.Sort(ids)
 	if slices.Sort(rows); !slices.Equal(ids, rows) {

@@ -45,14 +45,11 @@ func outcomeOf(a, baseline attempt) outcome {
 	return o
 }
 
-// count writes a number and a noun.
-func count(n int, noun string) string { return command.Count(n, noun) }
-
 // shownLines is how many lines of the output of a bad attempt the table has.
 const shownLines = 3
 
-// print prints outcomes for people: what is bad one by one, the worst first, and the rest by operation.
-func print(to io.Writer, outcomes []outcome) {
+// printOutcomes prints outcomes for people: what is bad one by one, the worst first, and the rest by operation.
+func printOutcomes(to io.Writer, outcomes []outcome) {
 	for _, v := range verdict("").Values() {
 		var of []outcome
 		for _, o := range outcomes {
@@ -63,7 +60,7 @@ func print(to io.Writer, outcomes []outcome) {
 		if len(of) == 0 {
 			continue
 		}
-		fmt.Fprintf(to, "\n%s  %s\n", v, count(len(of), "part"))
+		fmt.Fprintf(to, "\n%s  %s\n", v, command.Count(len(of), "part"))
 		if !v.bad() {
 			printNames(to, of)
 			continue
@@ -134,8 +131,8 @@ type failed struct {
 	Message string `xml:"message,attr"`
 }
 
-// write writes outcomes to a file: JUnit XML to one that ends with .xml, else JSON.
-func write(path string, outcomes []outcome) error {
+// writeReport writes outcomes to a file: JUnit XML to one that ends with .xml, else JSON.
+func writeReport(path string, outcomes []outcome) error {
 	text, err := json.MarshalIndent(outcomes, "", "  ")
 	if filepath.Ext(path) == ".xml" {
 		s := suite{Name: "trial", Tests: len(outcomes)}

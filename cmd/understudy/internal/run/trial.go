@@ -91,7 +91,7 @@ func (a attempt) sessions() bool {
 
 // baseline runs the command as it is. Its error is for a command that cannot be tried; the attempt has its output.
 func (t *trial) baseline(ctx context.Context) (attempt, error) {
-	a, err := t.attempt(ctx, part{name: "baseline"}, 0)
+	a, err := t.attempt(ctx, part{name: "baseline"}, "baseline")
 	why := ""
 	switch {
 	case err != nil:
@@ -122,7 +122,7 @@ func (t *trial) play(ctx context.Context, groups []group) (attempts []attempt, s
 				if n > 0 && byGroup[i][0].once() {
 					break
 				}
-				a, err := t.attempt(ctx, p, 2*i+n+1)
+				a, err := t.attempt(ctx, p, fmt.Sprintf("%d_%d", i+1, n+1))
 				if err != nil {
 					return err
 				}
@@ -155,9 +155,9 @@ func (a attempt) once() bool {
 	return calls < 2
 }
 
-// attempt runs the command in a new world in which the service plays a part.
-func (t *trial) attempt(ctx context.Context, p part, number int) (a attempt, err error) {
-	key := t.emulator.Key(fmt.Sprintf("trial_%d", number))
+// attempt runs the command in a new world, of a name, in which the service plays a part.
+func (t *trial) attempt(ctx context.Context, p part, world string) (a attempt, err error) {
+	key := t.emulator.Key("trial_" + world)
 	a = attempt{part: p}
 	if a.world, err = t.emulator.World(key); err != nil {
 		return a, err

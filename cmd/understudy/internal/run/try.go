@@ -78,7 +78,7 @@ func try(ctx context.Context, c *cli.Command, t *trial) error {
 		fmt.Fprint(c.Root().ErrWriter, strings.Map(command.Visible, baseline.output))
 		return err
 	}
-	fmt.Fprintf(out, "baseline  %s\n", count(len(baseline.entries), "request"))
+	fmt.Fprintf(out, "baseline  %s\n", command.Count(len(baseline.entries), "request"))
 	groups, met, err := t.plan(baseline)
 	if err != nil {
 		return command.Failed(err)
@@ -94,11 +94,11 @@ func try(ctx context.Context, c *cli.Command, t *trial) error {
 	for _, a := range attempts {
 		outcomes = append(outcomes, outcomeOf(a, baseline))
 	}
-	fmt.Fprintf(out, "trial     %s; left out are %d that the baseline meets, and %d that another part has shown to be the same\n", count(len(outcomes), "part"), met, same)
-	print(out, outcomes)
+	fmt.Fprintf(out, "trial     %s; left out are %d that the baseline meets, and %d that another part has shown to be the same\n", command.Count(len(outcomes), "part"), met, same)
+	printOutcomes(out, outcomes)
 	all := append([]outcome{outcomeOf(baseline, baseline)}, outcomes...)
 	for _, path := range c.StringSlice("report") {
-		if err := write(path, all); err != nil {
+		if err := writeReport(path, all); err != nil {
 			return err
 		}
 	}
@@ -114,8 +114,8 @@ func expected(c *cli.Command, path string, outcomes []outcome) error {
 	if err != nil || len(changed) == 0 {
 		return err
 	}
-	fmt.Fprintf(c.Root().Writer, "\nchanged   %s\n  %s\n", count(len(changed), "part"), strings.Join(changed, "\n  "))
-	return command.Failed(fmt.Errorf("the trial is not as %s has it: %s changed", path, count(len(changed), "part")))
+	fmt.Fprintf(c.Root().Writer, "\nchanged   %s\n  %s\n", command.Count(len(changed), "part"), strings.Join(changed, "\n  "))
+	return command.Failed(fmt.Errorf("the trial is not as %s has it: %s changed", path, command.Count(len(changed), "part")))
 }
 
 // verdictOn returns an error for bad outcomes.
@@ -135,7 +135,7 @@ func verdictOn(outcomes []outcome) error {
 	if len(bad) == 0 {
 		return nil
 	}
-	return command.Failed(fmt.Errorf("of %s the command %s: repeat one with --only PART", count(len(outcomes), "part"), strings.Join(bad, ", ")))
+	return command.Failed(fmt.Errorf("of %s the command %s: repeat one with --only PART", command.Count(len(outcomes), "part"), strings.Join(bad, ", ")))
 }
 
 // only plays one part, and prints its requests.
@@ -150,7 +150,7 @@ func (t *trial) only(ctx context.Context, c *cli.Command, baseline attempt, grou
 	if i < 0 {
 		return fmt.Errorf("--only %q is no part of this command%s", wanted, api.DidYouMean(wanted, names, ": --trial lists them"))
 	}
-	a, err := t.attempt(ctx, parts[i], 1)
+	a, err := t.attempt(ctx, parts[i], "only")
 	if err != nil {
 		return command.Failed(err)
 	}
@@ -169,7 +169,7 @@ func (t *trial) only(ctx context.Context, c *cli.Command, baseline attempt, grou
 		}
 	}
 	for _, path := range c.StringSlice("report") {
-		if err := write(path, []outcome{outcomeOf(baseline, baseline), o}); err != nil {
+		if err := writeReport(path, []outcome{outcomeOf(baseline, baseline), o}); err != nil {
 			return err
 		}
 	}

@@ -11,6 +11,7 @@ import (
 	"strconv"
 	"time"
 
+	"github.com/understudy-sandbox/understudy/cmd/understudy/internal/command"
 	"github.com/understudy-sandbox/understudy/emulator"
 	"github.com/understudy-sandbox/understudy/emulator/api"
 	"github.com/understudy-sandbox/understudy/scenarios"
@@ -73,7 +74,7 @@ func judge(a, baseline attempt) (verdict, string) {
 		return insists, repeated + ", without end"
 	}
 	if a.cut {
-		return hangs, "the command had not ended at the limit, after " + count(len(a.entries), "request")
+		return hangs, "the command had not ended at the limit, after " + command.Count(len(a.entries), "request")
 	}
 	if why := a.unknown(); a.code != 0 && why != "" {
 		return disagrees, why
@@ -138,7 +139,7 @@ func (a attempt) different(baseline attempt) string {
 		}
 	}
 	if was, is := baseline.held.sessions, a.held.sessions; was != is {
-		return fmt.Sprintf("the service has %s in place of %d", count(is, "session"), was)
+		return fmt.Sprintf("the service has %s in place of %d", command.Count(is, "session"), was)
 	}
 	return ""
 }
