@@ -135,6 +135,9 @@ func (c *Catalogue) register(e *entry) {
 	}
 }
 
+// indexed is the approximate memory of the index of a scenario, in bytes.
+const indexed = 256
+
 // inherit adds the scenarios of the base that the files do not replace.
 func (c *Catalogue) inherit() {
 	if c.base == nil {
@@ -146,6 +149,7 @@ func (c *Catalogue) inherit() {
 		}
 	}
 	c.inherited = len(c.all)
+	c.bytes += indexed * int64(len(c.all))
 }
 
 // replace takes out the scenarios that one of the files replaces, and one of the base whose name it has without saying so.
@@ -240,7 +244,7 @@ func (c *Catalogue) lose(e *entry) (warnings Problems) {
 	return Problems{{At: e.positions["replaces"], What: what, Warning: true}}
 }
 
-// Bytes returns the approximate memory of the scenarios that are neither built in nor of the base.
+// Bytes returns the approximate memory of the scenarios that are neither built in nor of the base, and of the index of those.
 func (c *Catalogue) Bytes() int64 { return c.bytes }
 
 // Len returns the number of scenarios.

@@ -17,13 +17,14 @@ import (
 
 	"github.com/understudy-sandbox/understudy/emulator/internal/journal"
 	"github.com/understudy-sandbox/understudy/emulator/internal/world"
+	"github.com/understudy-sandbox/understudy/store"
 )
 
 // What a receiver may take.
 const (
 	answerTime = 10 * time.Second
 	maxAnswer  = 64 << 10        // bytes of its body that are read
-	renewal    = 3 * time.Second // of the claim, while it takes long
+	renewal    = 2 * time.Second // of the claim, while it takes long
 )
 
 // errRefused is the error of an address to which no webhook is sent.
@@ -75,12 +76,15 @@ func (s *Sender) attempt(w *work, due world.Due) {
 		}
 		return
 	}
-	began := time.Now()
-	answer := s.post(letter, due)
-	result := world.Attempt{At: letter.At.UTC(), Status: answer.status, Error: answer.failure()}
-	if err := s.Worlds.Finish(context.WithoutCancel(s.stopping), due, result); err != nil {
-		s.later(w, "result of a webhook not stored", err)
+	if s.Worlds.Config().Store.Shared() {
+		ctx, cancel := context.WithCancel(s.stopping)
+		defer cancel()
+		go s.renew(ctx, due)
 	}
+	began := time.Now()
+	answer := s.post(letter)
+	result := world.Attempt{At: letter.At.UTC(), Status: answer.status, Error: answer.failure()}
+	s.finish(w, due, result)
 	if result.Error == "" {
 		taken = 1
 		s.Taken.Add(1)
@@ -89,6 +93,17 @@ func (s *Sender) attempt(w *work, due world.Due) {
 		s.Refused.Add(1)
 	}
 	s.record(letter, answer, began)
+}
+
+// finish records an attempt, however often the store fails: a result that is not stored would be sent once more.
+func (s *Sender) finish(w *work, due world.Due, result world.Attempt) {
+	for {
+		err := s.Worlds.Finish(context.WithoutCancel(s.stopping), due, result)
+		if err == nil || errors.Is(err, store.ErrClosed) || s.stopping.Err() != nil {
+			return
+		}
+		s.later(w, "result of a webhook not stored", err)
+	}
 }
 
 // later logs an error of the store, and looks again after a pause.
@@ -128,19 +143,22 @@ func (a answer) failure() string {
 	return ""
 }
 
-// post sends a delivery, and renews the claim to it while the receiver is slow.
-func (s *Sender) post(l world.Letter, due world.Due) answer {
+// post sends a delivery.
+func (s *Sender) post(l world.Letter) answer {
 	if l.Manner == world.Lost {
 		return answer{err: errors.New("lost, as its rule says: it was not sent")}
 	}
 	ctx, cancel := context.WithTimeout(s.cut, answerTime)
 	defer cancel()
-	done := make(chan answer, 1)
-	go func() { done <- s.send(ctx, l) }()
+	return s.send(ctx, l)
+}
+
+// renew renews the claim to a delivery until ctx ends: receiver and store may be slow.
+func (s *Sender) renew(ctx context.Context, due world.Due) {
 	for {
 		select {
-		case a := <-done:
-			return a
+		case <-ctx.Done():
+			return
 		case <-time.After(renewal):
 			if err := s.Worlds.Renew(ctx, due); err != nil && ctx.Err() == nil {
 				s.failure("claim to a webhook not renewed", due.World, err)

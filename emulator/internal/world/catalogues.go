@@ -52,6 +52,12 @@ func (c *catalogues) get(key worldCatalogue, parse func() (*scenarios.Catalogue,
 	return parsed, nil
 }
 
+func (c *catalogues) clear() {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.found.Purge()
+}
+
 func (c *catalogues) cached(key worldCatalogue) *scenarios.Catalogue {
 	c.mu.Lock()
 	defer c.mu.Unlock()

@@ -92,6 +92,7 @@ func (ws *Worlds) Config() Config {
 func (ws *Worlds) SetCatalogue(catalogue *scenarios.Catalogue) {
 	ws.catalogue.Store(catalogue)
 	ws.refused.Store(nil)
+	ws.parsed.clear() // those of worlds are over the one before
 }
 
 // refusal is where scenario files are refused, and since when by the machine's clock.
