@@ -132,7 +132,8 @@ func TestBrowserEveryPage(t *testing.T) {
 				}
 			}
 		},
-		// The Tab key reaches all links and controls, in sight, in the order of the page.
+		// The Tab key reaches all links and controls, in sight, in the order of the page. One that is replaced meanwhile was reached
+		// as it was.
 		"works with the keyboard": func(t *testing.T, b *tab) {
 			onlyCI(t)
 			const all = `[...document.querySelectorAll("a[href], button, input:not([type=hidden], [type=radio]:not(:checked)), select, textarea, summary")].filter((e) => e.checkVisibility())`
@@ -140,11 +141,11 @@ func TestBrowserEveryPage(t *testing.T) {
 				b.open(path)
 				for range value[int](b, all+".length") + 20 { // a field for an instant has many parts
 					run(b, chromedp.KeyEvent("\t"))
-					if !value[bool](b, `((e) => { if (e === document.body || e.dataset.seen) return true; e.dataset.seen = 1; const s = getComputedStyle(e); return s.outlineStyle !== "none" && parseFloat(s.outlineWidth) > 0 || s.boxShadow !== "none" })(document.activeElement)`) {
+					if !value[bool](b, `((e) => { if (e === document.body || e.dataset.seen) return true; (window.reached ??= new Set()).add(e.outerHTML); e.dataset.seen = 1; const s = getComputedStyle(e); return s.outlineStyle !== "none" && parseFloat(s.outlineWidth) > 0 || s.boxShadow !== "none" })(document.activeElement)`) {
 						t.Errorf("%s: nobody sees that the focus is on %s", path, value[string](b, "document.activeElement.outerHTML.slice(0, 200)"))
 					}
 				}
-				if missed := value[[]string](b, all+`.filter((e) => !e.dataset.seen).map((e) => e.outerHTML.slice(0, 120))`); len(missed) > 0 {
+				if missed := value[[]string](b, all+`.filter((e) => !e.dataset.seen && !reached.has(e.outerHTML)).map((e) => e.outerHTML.slice(0, 120))`); len(missed) > 0 {
 					t.Errorf("%s: not reached: %s", path, strings.Join(missed, "\n"))
 				}
 			}
