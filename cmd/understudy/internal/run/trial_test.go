@@ -79,6 +79,9 @@ func readReport(t *testing.T, file string) (outcomes []outcome) {
 // A client without a mistake passes, whatever is played, and its report is the same whatever runs side by side.
 func TestTrialGoodClient(t *testing.T) {
 	t.Parallel()
+	if testing.Short() {
+		t.Skip("the client runs some hundred times")
+	}
 	folder := t.TempDir()
 	junit, first := filepath.Join(folder, "report.xml"), filepath.Join(folder, "report.json")
 	got := commandtest.Understudy(t, clientWith(t, "none", "--jobs", "8", "--report", junit, "--report", first)...)
