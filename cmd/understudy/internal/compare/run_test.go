@@ -7,6 +7,7 @@ import (
 	"net/http/httptest"
 	"regexp"
 	"strings"
+	"sync"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -19,18 +20,22 @@ import (
 // sandbox is an upstream for tests: an emulator whose answer to one path is altered.
 type sandbox struct {
 	*emulator.Emulator
+	mu    sync.Mutex // a broken connection may outlast its comparison
 	path  string
 	alter func(*httptest.ResponseRecorder)
 }
 
 func (s *sandbox) ServeHTTP(w http.ResponseWriter, r *http.Request) {
-	if r.URL.Path != s.path {
+	s.mu.Lock()
+	path, alter := s.path, s.alter
+	s.mu.Unlock()
+	if r.URL.Path != path {
 		s.Emulator.ServeHTTP(w, r)
 		return
 	}
 	answer := httptest.NewRecorder()
 	s.Emulator.ServeHTTP(answer, r)
-	s.alter(answer)
+	alter(answer)
 	for name, values := range answer.Header() {
 		w.Header()[name] = values
 	}
@@ -69,7 +74,9 @@ func newBench(t *testing.T) bench {
 // run compares the answers to requests, while the answer to a path is altered.
 func (b bench) run(path string, alter func(*httptest.ResponseRecorder), ignore []string, requests ...Request) Report {
 	b.t.Helper()
+	b.sandbox.mu.Lock()
 	b.sandbox.path, b.sandbox.alter = path, alter
+	b.sandbox.mu.Unlock()
 	report, err := b.own.compare(b.t.Context(), options{b.upstream, requests, ignore})
 	commandtest.NoError(b.t, err)
 	if len(report.Requests) != len(requests) {

@@ -8,6 +8,7 @@ import (
 	"net/http"
 	"strings"
 	"sync"
+	"time"
 )
 
 // observer is a handler that watches the requests with some API keys, and passes all on.
@@ -28,6 +29,8 @@ type watch struct {
 	coverage *coverage                  // nil: not wanted
 	created  func(session string) error // is called with the id of a created session, before its answer leaves; nil: nothing is to be done
 
+	under sync.WaitGroup // requests under way
+
 	mu     sync.Mutex
 	whole  map[string]bool // request ids of the answers that left whole
 	failed error           // of created
@@ -41,8 +44,20 @@ func (o *observer) watch(key string, w *watch) {
 	o.by[key] = w
 }
 
-// seen returns the request ids of the answers that left whole so far.
+// lastRequests bounds how long the requests of a command that has ended are waited for: their clients have left.
+const lastRequests = 10 * time.Second
+
+// seen returns the request ids of the answers that left whole, once no request is under way.
 func (w *watch) seen() (whole map[string]bool, err error) {
+	ended := make(chan struct{})
+	go func() {
+		w.under.Wait()
+		close(ended)
+	}()
+	select {
+	case <-ended:
+	case <-time.After(lastRequests):
+	}
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	return maps.Clone(w.whole), w.failed
@@ -64,6 +79,8 @@ func (o *observer) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		o.next.ServeHTTP(w, r)
 		return
 	}
+	watch.under.Add(1)
+	defer watch.under.Done()
 	seen := &seenAnswer{ResponseWriter: w, held: watch.created != nil && r.Method == http.MethodPost}
 	o.next.ServeHTTP(seen, r) // which panics when it breaks the connection off
 	if seen.status == 0 {     // the connection was taken over

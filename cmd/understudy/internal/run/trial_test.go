@@ -84,7 +84,7 @@ func TestTrialGoodClient(t *testing.T) {
 	}
 	folder := t.TempDir()
 	junit, first := filepath.Join(folder, "report.xml"), filepath.Join(folder, "report.json")
-	got := commandtest.Understudy(t, clientWith(t, "none", "--jobs", "8", "--report", junit, "--report", first)...)
+	got := commandtest.Understudy(t, clientWith(t, "none", "--limit", "30s", "--jobs", "8", "--report", junit, "--report", first)...)
 	if got.Code != command.ExitOK || strings.Count(got.Stdout, "\n") > 50 {
 		t.Fatalf("%+v, want exit code 0 and a screen", got)
 	}
@@ -100,7 +100,7 @@ func TestTrialGoodClient(t *testing.T) {
 	if outcomes := readReport(t, first); suite.Failures != 0 || len(suite.Cases) != len(outcomes) || len(outcomes) < 100 {
 		t.Errorf("%d failures of %d cases, want none of %d", suite.Failures, len(suite.Cases), len(outcomes))
 	}
-	second := commandtest.Understudy(t, clientWith(t, "none", "--jobs", "4", "--expect", first)...)
+	second := commandtest.Understudy(t, clientWith(t, "none", "--limit", "30s", "--jobs", "4", "--expect", first)...)
 	if second.Code != command.ExitOK || second.Stdout != got.Stdout {
 		t.Errorf("%+v, want the same table:\n%s", second, got.Stdout)
 	}
