@@ -27,7 +27,7 @@ async function ok<T>(answer: Promise<{ data?: T; error?: unknown; response: Resp
 const world = await ok(client.POST("/_understudy/v1/reset"), 200);
 assert.equal(world.clock.now, "2025-01-15T09:00:00Z");
 const clock = await ok(client.PUT("/_understudy/v1/clock", { body: { now: "2025-01-16T09:00:00Z", frozen: true } }), 200);
-assert.deepEqual(clock, { now: "2025-01-16T09:00:00Z", frozen: true });
+assert.deepEqual(clock, { now: "2025-01-16T09:00:00Z", frozen: true, deliveries: { sent: 0, failed: 0, due: 0 } });
 await ok(client.POST("/_understudy/v1/clock/advance", { body: { by: "36h" } }), 200);
 const created = await ok(client.POST("/_understudy/v1/verification-requests", { body: { id: "vr_mine", scenario: "completed", state: "completed" } }), 201);
 assert.equal(created.timeline[0]?.after, null);
