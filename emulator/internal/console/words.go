@@ -14,14 +14,14 @@ import (
 
 // labels explains values of the API that are not clear by themselves (spec 2.1, 2.3, 2.7).
 var labels = map[string]string{
-	string("long-term-dis"):              "long-term disability",
+	"long-term-dis":                      "long-term disability",
 	string(api.DetailSeason):             "seasonal",
-	string("lay-off"):                    "laid off",
+	"lay-off":                            "laid off",
 	string(api.DetailTempInactive):       "temporarily inactive",
-	string("non-emp-ben"):                "not an employee, has benefits",
-	string("not-assignment"):             "not on an assignment",
-	string("int-assignment"):             "on an assignment (int)",
-	string("not-payroll"):                "not on the payroll",
+	"non-emp-ben":                        "not an employee, has benefits",
+	"not-assignment":                     "not on an assignment",
+	"int-assignment":                     "on an assignment (int)",
+	"not-payroll":                        "not on the payroll",
 	string(api.DetailFurloughedCovid):    "furloughed because of COVID-19",
 	string(api.DetailNonEmployee):        "no record of the employee found",
 	string(api.EmploymentContractor1099): "contractor (1099)",

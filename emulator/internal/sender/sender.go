@@ -359,7 +359,7 @@ func (s *Sender) compare(values map[string]string) {
 	}
 }
 
-// next waits for the earliest time to wake, without end where there is none.
+// next waits for the earliest time to wake, and for ever without one.
 func (s *Sender) next() (<-chan struct{}, context.CancelFunc) {
 	s.mu.Lock()
 	var first time.Duration

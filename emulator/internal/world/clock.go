@@ -270,7 +270,7 @@ func (tx *Tx) nextTransition() (next Transition, ok bool, err error) {
 	return due[0], true, err
 }
 
-// next returns the step that time alone leads the request to; ok is false when there is none.
+// next returns the step that time alone leads the request to; ok is false without one.
 func (v *verification) next(tx *Tx) (t Transition, ok bool) {
 	timeline := v.timeline(tx)
 	if timeline.Ended(v.Cursor) || timeline[v.Cursor.Step+1].After.Elapsed <= 0 {

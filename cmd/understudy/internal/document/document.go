@@ -103,7 +103,7 @@ func (d document) operation(path, method string) (op Operation, err error) {
 	return op, nil
 }
 
-// at returns the object below some keys, nil if there is none.
+// at returns the object below some keys, or nil.
 func (d document) at(in object, keys ...string) object {
 	for _, key := range keys {
 		in = d.resolve(in[key])
