@@ -21,16 +21,12 @@ func (w *World) Webhook(url string) emulator.Subscription {
 // Deliveries returns what the world's webhooks were sent, or will be, in the order of the events.
 func (w *World) Deliveries() (all []world.Delivery) {
 	w.t.Helper()
-	for after := ""; ; after = all[len(all)-1].ID {
-		some := result[[]world.Delivery](w, "list the deliveries")(w.world.Deliveries(context.Background(), after, pageSize))
-		if all = append(all, some...); len(some) < pageSize {
-			return all
-		}
+	for d, err := range w.world.Deliveries(context.Background(), "") {
+		w.must("list the deliveries", err)
+		all = append(all, d)
 	}
+	return all
 }
-
-// pageSize is how many deliveries are read at once.
-const pageSize = 100
 
 // Event is a webhook as a [Receiver] got it.
 type Event struct {

@@ -37,25 +37,19 @@ func webhookFailures() []world.Preset {
 
 // deliveries returns the latest deliveries, the latest first, of the world or about a verification request.
 func (x *exchange) deliveries(id string) (latest []world.Delivery, more bool, err error) {
-	const atOnce = 1000
-	for after := ""; ; {
-		some, err := x.world.Deliveries(x.context(), after, atOnce)
+	for d, err := range x.world.Deliveries(x.context(), "") {
 		if err != nil {
 			return nil, false, err
 		}
-		for _, d := range some {
-			if after = d.ID; id == "" || d.Resource == id {
-				latest = append(latest, d)
-			}
+		if id == "" || d.Resource == id {
+			latest = append(latest, d)
 		}
 		if over := len(latest) - maxDeliveries; over > 0 {
-			latest, more = slices.Clone(latest[over:]), true
-		}
-		if len(some) < atOnce {
-			slices.Reverse(latest)
-			return latest, more, nil
+			latest, more = latest[over:], true
 		}
 	}
+	slices.Reverse(latest)
+	return latest, more, nil
 }
 
 // actOnWebhooks does what a form of the page says.

@@ -104,9 +104,6 @@ func viewDelivery(d world.Delivery) deliveryView {
 	return v
 }
 
-// deliveryStatuses are the values of ?status=.
-var deliveryStatuses = []string{string(world.DeliveryDue), string(world.Delivered), string(world.GivenUp)}
-
 // listDeliveries lists the deliveries of the world, in the order in which they were made.
 func listDeliveries(x *exchange) (any, error) {
 	after, limit, err := x.pageOf(func(id string) bool { return strings.HasPrefix(id, "delivery-") })
@@ -114,21 +111,22 @@ func listDeliveries(x *exchange) (any, error) {
 		return nil, err
 	}
 	status := x.query.Get("status")
-	if status != "" && !slices.Contains(deliveryStatuses, status) {
-		return nil, api.Because(http.StatusBadRequest, "There is no status "+api.Quote(status)+api.DidYouMean(status, deliveryStatuses, ": it is one of "+strings.Join(deliveryStatuses, ", ")))
+	var statuses []string
+	for _, s := range world.DeliveryDue.Values() {
+		statuses = append(statuses, string(s))
+	}
+	if status != "" && !slices.Contains(statuses, status) {
+		return nil, api.Because(http.StatusBadRequest, "There is no status "+api.Quote(status)+api.DidYouMean(status, statuses, ": it is one of "+strings.Join(statuses, ", ")))
 	}
 	var found []world.Delivery
-	for len(found) <= limit {
-		some, err := x.world.Deliveries(x.context(), after, maxLimit)
+	for d, err := range x.world.Deliveries(x.context(), after) {
 		if err != nil {
 			return nil, err
 		}
-		for _, d := range some {
-			if after = d.ID; status == "" || string(d.Status) == status {
-				found = append(found, d)
-			}
+		if status == "" || string(d.Status) == status {
+			found = append(found, d)
 		}
-		if len(some) < maxLimit {
+		if len(found) > limit {
 			break
 		}
 	}

@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"iter"
 	"slices"
 	"strconv"
 	"strings"
@@ -36,6 +37,11 @@ const (
 	Delivered   DeliveryStatus = "delivered" // the receiver has taken it
 	GivenUp     DeliveryStatus = "given-up"
 )
+
+// Values lists the statuses.
+func (DeliveryStatus) Values() []DeliveryStatus {
+	return []DeliveryStatus{DeliveryDue, Delivered, GivenUp}
+}
 
 // Attempt is an attempt of a delivery.
 type Attempt struct {
@@ -238,16 +244,20 @@ func (tx *Tx) done(number int, d Delivery) error {
 	return err
 }
 
-// Deliveries returns up to limit deliveries of the world, in the order in which they were made, from the first after an id.
-func (w *World) Deliveries(ctx context.Context, after string, limit int) ([]Delivery, error) {
-	return read(ctx, w, func(tx *Tx) (all []Delivery, err error) {
-		err = tx.scan(deliveryPrefix, strings.TrimPrefix(deliveryName(deliveryNumber(after)), deliveryPrefix), func(name string, stored []byte) (more bool, err error) {
-			var d Delivery
-			err = decodeStored(name, stored, &d)
-			all = append(all, d)
-			return len(all) < limit, err
+// Deliveries goes through the deliveries of the world, in the order in which they were made, from the first after an id. It ends
+// with the first error.
+func (w *World) Deliveries(ctx context.Context, after string) iter.Seq2[Delivery, error] {
+	return pages(after, func(d Delivery) string { return d.ID }, func(after string, limit int) ([]Delivery, error) {
+		return read(ctx, w, func(tx *Tx) (all []Delivery, err error) {
+			number := strings.TrimPrefix(deliveryName(deliveryNumber(after)), deliveryPrefix)
+			err = tx.scan(deliveryPrefix, number, func(name string, stored []byte) (more bool, err error) {
+				var d Delivery
+				err = decodeStored(name, stored, &d)
+				all = append(all, d)
+				return len(all) < limit, err
+			})
+			return all, err
 		})
-		return all, err
 	})
 }
 

@@ -68,13 +68,10 @@ func (tx *Tx) begin(s *scenarios.Scenario, identity string, shape fixtures.Verif
 	if err != nil {
 		return Shown{}, err
 	}
-	v := verification{
-		id: id, Scenario: s.Name, Revision: s.Revision, Identity: identity, Shape: shape,
-		Timeline: fullTimeline(s), Cursor: scenarios.Cursor{Entered: tx.now},
-	}
-	v.Progress.Created = tx.now
-	v.reach(0, v.Timeline[0], tx.now)
-	v.fresh = 0 // the state in which it begins is no change
+	full := *s
+	full.VerificationRequest = &scenarios.VerificationRequest{Timeline: fullTimeline(s)}
+	v := start(&full, id, identity, shape, tx.now, tx.now)
+	v.Timeline = full.Timeline()
 	if ended {
 		v.end(tx)
 	}

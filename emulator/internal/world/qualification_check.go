@@ -106,7 +106,7 @@ func (w *World) CreateQualificationCheck(ctx context.Context, text string) (chec
 	if err := Decode(text, &in); err != nil {
 		return check, err
 	}
-	err = w.create(ctx, scenarios.QualificationCheckID, in.origin, func(tx *Tx, s *scenarios.Scenario, id string) (any, error) {
+	err = w.create(ctx, scenarios.QualificationCheckID, in.origin, func(tx *Tx, s *scenarios.Scenario, id string) error {
 		q := qualification{Created: tx.now, Shape: s.QualificationShape()}
 		if in.QualificationCheck != nil {
 			q.Shape = *in.QualificationCheck
@@ -116,7 +116,11 @@ func (w *World) CreateQualificationCheck(ctx context.Context, text string) (chec
 			q.Shape.Reports = s.Reports
 		}
 		check = tx.draw(id, q)
-		return q, missing(q.Shape.Set, check)
+		if err := missing(q.Shape.Set, check); err != nil {
+			return err
+		}
+		_, err := tx.save(prefixes[scenarios.QualificationCheckID]+id, q)
+		return err
 	})
 	return check, err
 }

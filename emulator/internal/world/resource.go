@@ -198,8 +198,8 @@ type origin struct {
 	Scenario *string `yaml:"scenario"` // nil: none
 }
 
-// create stores a new resource. build returns its stored form; without a scenario it gets an empty one.
-func (w *World) create(ctx context.Context, kind scenarios.Kind, from origin, build func(tx *Tx, s *scenarios.Scenario, id string) (any, error)) error {
+// create creates a new resource. store makes and stores it; without a scenario it gets an empty one.
+func (w *World) create(ctx context.Context, kind scenarios.Kind, from origin, store func(tx *Tx, s *scenarios.Scenario, id string) error) error {
 	return w.Update(ctx, func(tx *Tx) error {
 		s := &scenarios.Scenario{}
 		if from.Scenario != nil {
@@ -218,16 +218,7 @@ func (w *World) create(ctx context.Context, kind scenarios.Kind, from origin, bu
 		if err != nil {
 			return err
 		}
-		stored, err := build(tx, s, id)
-		if err != nil {
-			return err
-		}
-		if v, ok := stored.(verification); ok {
-			_, err = tx.saveVerification(&v)
-		} else {
-			_, err = tx.save(prefixes[kind]+id, stored)
-		}
-		return err
+		return store(tx, s, id)
 	})
 }
 

@@ -20,14 +20,14 @@ func (s Snapshot) checkWebhooks(to Targets) error {
 	if len(s.Webhooks) > maxSubscriptions {
 		return fmt.Errorf("webhooks are %d: a world has %d at most", len(s.Webhooks), maxSubscriptions)
 	}
-	before, refusal := 0, (*api.Error)(nil)
+	before := 0
 	for _, hook := range s.Webhooks {
 		normal, err := hook.normalize(to)
 		switch {
 		case hook.ID <= before || hook.ID > s.WebhooksMade:
 			return fmt.Errorf("no webhook here can have the id %d: they are 1 to %d, by webhooks_made, each once and in order", hook.ID, s.WebhooksMade)
-		case errors.As(err, &refusal):
-			return fmt.Errorf("webhook %d is invalid: %s", hook.ID, refusal.Message)
+		case err != nil:
+			return fmt.Errorf("webhook %d is invalid: %s", hook.ID, messageOf(err))
 		case hook.Token == "" || !reflect.DeepEqual(normal, hook.Subscription):
 			return fmt.Errorf("webhook %d lacks something: token, version or events", hook.ID)
 		case outOfTime(hook.Since):
@@ -83,7 +83,7 @@ func (d Delivery) check(number int) error {
 		return errors.New("has a number or an id that is not its own, or the subscription of none")
 	case !slices.Contains(Events(), d.Event) || !scenarios.ValidID(d.Resource):
 		return errors.New("is of an event, or a request, that nobody can be told of")
-	case !slices.Contains([]DeliveryStatus{DeliveryDue, Delivered, GivenUp}, d.Status):
+	case !slices.Contains(d.Status.Values(), d.Status):
 		return fmt.Errorf("has the status %s: it is due, delivered or given-up", api.Quote(string(d.Status)))
 	case !json.Valid([]byte(d.Body)):
 		return errors.New("has a body that is no JSON")

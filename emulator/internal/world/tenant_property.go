@@ -66,11 +66,12 @@ func (w *World) CreateTenantProperty(ctx context.Context, text string) (p api.Te
 	if err := Decode(text, &in); err != nil {
 		return p, err
 	}
-	err = w.create(ctx, scenarios.TenantPropertyID, in.origin, func(tx *Tx, s *scenarios.Scenario, id string) (any, error) {
+	err = w.create(ctx, scenarios.TenantPropertyID, in.origin, func(tx *Tx, s *scenarios.Scenario, id string) error {
 		shape := s.TenantPropertyShape()
 		shape.Set = shape.Set.With(in.TenantProperty.Set)
 		p = tx.fixtures.TenantProperty(id, shape)
-		return p, nil
+		_, err := tx.save(prefixes[scenarios.TenantPropertyID]+id, p)
+		return err
 	})
 	return p, err
 }

@@ -29,7 +29,7 @@ func (w *World) VerificationRequest(ctx context.Context, id string) (Verificatio
 // created ones, and the magic ones that moved. It ends with the first error.
 func (w *World) VerificationRequests(ctx context.Context) iter.Seq2[Verification, error] {
 	id := func(v Verification) string { return v.ID }
-	return pages(id, func(after string, limit int) ([]Verification, error) {
+	return pages("", id, func(after string, limit int) ([]Verification, error) {
 		return w.ListVerificationRequests(ctx, after, limit, func(Verification) bool { return true })
 	})
 }
@@ -83,7 +83,7 @@ func (w *World) CreateVerificationRequest(ctx context.Context, text string) (cre
 	if err := Decode(text, &in); err != nil {
 		return created, err
 	}
-	err = w.create(ctx, scenarios.VerificationRequestID, in.origin, func(tx *Tx, s *scenarios.Scenario, id string) (any, error) {
+	err = w.create(ctx, scenarios.VerificationRequestID, in.origin, func(tx *Tx, s *scenarios.Scenario, id string) error {
 		made := *s // the scenario with the text's fields in place of its own
 		if made.Given = in.Given.Or(s.Given); in.VerificationRequest != nil {
 			made.VerificationRequest = in.VerificationRequest
@@ -93,7 +93,7 @@ func (w *World) CreateVerificationRequest(ctx context.Context, text string) (cre
 		}
 		shape := made.VerificationShape()
 		if err := firstViolation("", shape); err != nil { // its parts may come from scenario and text
-			return nil, invalid("The request " + err.Error())
+			return invalid("The request " + err.Error())
 		}
 		v := start(s, id, id, shape, tx.now, tx.now)
 		if own := in.VerificationRequest; own != nil && (own.Timeline != nil || own.Completed != 0) {
@@ -120,13 +120,17 @@ func (w *World) CreateVerificationRequest(ctx context.Context, text string) (cre
 			change.Reports = append(change.Reports, reportChange{report.Set})
 		}
 		if err := v.checkSet(change.Set); err != nil {
-			return nil, err
+			return err
 		}
 		v.stored = true
+		var err error
 		if created, err = v.show(tx); err == nil {
 			err = v.lacks(tx, change, created.Document)
 		}
-		return v, err
+		if err == nil {
+			_, err = tx.saveVerification(&v)
+		}
+		return err
 	})
 	return created, err
 }

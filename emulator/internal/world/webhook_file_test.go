@@ -56,6 +56,19 @@ func TestWebhooksOfFiles_refused(t *testing.T) {
 		"A scenario of one world has no webhooks, which are those of new worlds: subscribe this world by POST /_understudy/v1/webhooks, or understudy webhooks add")
 }
 
+// Scenario files and the control plane take the same events and versions.
+func TestWebhooksOfFiles_words(t *testing.T) {
+	t.Parallel()
+	_, words, _ := strings.Cut(lab.Start(t).Post(lab.Control+"webhooks", `{"url":"http://app/","events":["x"]}`).ErrorMessage(), "must be one of ")
+	_, versions, _ := strings.Cut(lab.Start(t).Post(lab.Control+"webhooks", `{"url":"http://app/","version":"x"}`).ErrorMessage(), "must be one of ")
+	for key, want := range map[string]string{"events: [x]": words, "version: x": versions} {
+		_, err := emulator.New(lab.ScenarioFile(t, "name: hooked\ntitle: Hooked\nwebhooks: [{url: http://app/, "+key+"}]\n"))
+		if err == nil || want == "" || !strings.HasSuffix(err.Error(), "must be one of "+want) {
+			t.Errorf("%s: %v, want %q", key, err, want)
+		}
+	}
+}
+
 // A file that is saved with a webhook that is not allowed leaves the last valid files in use.
 func TestWebhooksOfFiles_reload(t *testing.T) {
 	t.Parallel()

@@ -140,11 +140,11 @@ func update[T any](ctx context.Context, w *World, fn func(*Tx) (T, error)) (resu
 // pageSize is how many items an iterator reads in one transaction.
 const pageSize = 100
 
-// pages goes through a list in the order of the items' ids. read returns the next items after an id, up to limit. The
-// sequence ends with the first error.
-func pages[T any](id func(T) string, read func(after string, limit int) ([]T, error)) iter.Seq2[T, error] {
+// pages goes through a list in the order of the items' ids, from the first after an id. read returns the next items after an id,
+// up to limit. The sequence ends with the first error.
+func pages[T any](after string, id func(T) string, read func(after string, limit int) ([]T, error)) iter.Seq2[T, error] {
 	return func(yield func(T, error) bool) {
-		for last := ""; ; {
+		for last := after; ; {
 			items, err := read(last, pageSize)
 			if err != nil {
 				yield(*new(T), err)

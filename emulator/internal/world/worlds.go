@@ -155,7 +155,7 @@ func (ws *Worlds) List(ctx context.Context, after string, limit int) (all []Stat
 
 // All goes through the worlds in the order of their ids. It ends with the first error.
 func (ws *Worlds) All(ctx context.Context) iter.Seq2[Status, error] {
-	return pages(func(s Status) string { return s.ID }, func(after string, limit int) ([]Status, error) {
+	return pages("", func(s Status) string { return s.ID }, func(after string, limit int) ([]Status, error) {
 		return ws.List(ctx, after, limit)
 	})
 }

@@ -7,7 +7,6 @@ import (
 	"fmt"
 	"io"
 	"net/http"
-	"os"
 	"slices"
 	"strconv"
 	"strings"
@@ -22,6 +21,8 @@ import (
 
 // coverage is which documented answers have been met: statuses of operations, values of enumerations, and nulls.
 type coverage struct {
+	least float64 // of all, in percent
+
 	mu       sync.Mutex
 	all      []*covered
 	byName   map[string]*covered
@@ -85,10 +86,7 @@ func (c *coverage) meet(method, path string, status int, body []byte, magic stri
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	for _, op := range api.Operations() {
-		before, after, _ := strings.Cut(op.Path, ":id")
-		path := strings.TrimSuffix(path, "/")
-		if op.Method != method || !strings.HasPrefix(path, before) || !strings.HasSuffix(path, after) || len(path) < len(before)+len(after) ||
-			strings.Contains(path[len(before):len(path)-len(after)], "/") {
+		if _, ok := idIn(op, path); !ok || op.Method != method {
 			continue
 		}
 		c.see(statusName(op, status), magic)
@@ -195,11 +193,5 @@ func (c *coverage) print(to io.Writer) {
 // write writes the answers to a file, as JSON.
 func (c *coverage) write(path string) error {
 	text, err := json.MarshalIndent(c.all, "", "  ")
-	if err == nil {
-		err = os.WriteFile(path, append(text, '\n'), 0o644)
-	}
-	if err != nil {
-		return command.Failed(fmt.Errorf("write the coverage: %w", err))
-	}
-	return nil
+	return writeText(path, "coverage", text, err)
 }

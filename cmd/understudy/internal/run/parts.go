@@ -111,7 +111,7 @@ type group []part
 // how many are left out, because the baseline meets them.
 func (t *trial) plan(baseline attempt) (groups []group, met int, err error) {
 	for _, op := range api.Operations() {
-		calls := baseline.callsOf(op)
+		calls := baseline.callsOf(op.Name)
 		if len(calls) == 0 {
 			continue
 		}

@@ -146,11 +146,16 @@ func writeReport(path string, outcomes []outcome) error {
 		}
 		text, err = xml.MarshalIndent(s, "", "  ")
 	}
+	return writeText(path, "report", text, err)
+}
+
+// writeText writes the text of a report or a coverage to a file, unless it could not be made.
+func writeText(path, what string, text []byte, err error) error {
 	if err == nil {
 		err = os.WriteFile(path, append(text, '\n'), 0o644)
 	}
 	if err != nil {
-		return command.Failed(fmt.Errorf("write the report: %w", err))
+		return command.Failed(fmt.Errorf("write the %s: %w", what, err))
 	}
 	return nil
 }

@@ -94,7 +94,11 @@ func runWithEmulator(ctx context.Context, c *cli.Command) error {
 		return err
 	}
 	seen := &observer{by: make(map[string]*watch)}
-	return serve.Emulate(ctx, c, seen.around, func(ctx context.Context, settings serve.Settings, e *emulator.Emulator, baseURL string) error {
+	around := seen.around
+	if !wantsTrial(c) && covered == nil {
+		around = nil
+	}
+	return serve.Emulate(ctx, c, around, func(ctx context.Context, settings serve.Settings, e *emulator.Emulator, baseURL string) error {
 		authority, err := writeAuthority(settings.Authority)
 		defer os.Remove(authority)
 		if err != nil {

@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"net/http"
 	"os"
 	"os/exec"
 	"regexp"
@@ -48,10 +49,10 @@ type attempt struct {
 	held    holdings                 // of the service at the end
 }
 
-// callsOf returns the requests of an operation.
-func (a attempt) callsOf(op api.Operation) (calls []*emulator.JournalEntry) {
+// callsOf returns the requests of an operation, by its name.
+func (a attempt) callsOf(operation string) (calls []*emulator.JournalEntry) {
 	for _, e := range a.entries {
-		if e.Operation == op.Name {
+		if e.Operation == operation {
 			calls = append(calls, e)
 		}
 	}
@@ -64,8 +65,8 @@ func (a attempt) resources(kind string) (ids []string) {
 		if op.Resource != kind {
 			continue
 		}
-		for _, e := range a.callsOf(op) {
-			if id := idOf(op, e); id != "" && !slices.Contains(ids, id) {
+		for _, e := range a.callsOf(op.Name) {
+			if id, _ := idIn(op, e.Path); id != "" && !slices.Contains(ids, id) {
 				ids = append(ids, id)
 			}
 		}
@@ -73,20 +74,18 @@ func (a attempt) resources(kind string) (ids []string) {
 	return ids
 }
 
-// idOf returns the id in the path of a request, "" for an operation without one.
-func idOf(op api.Operation, e *emulator.JournalEntry) string {
-	before, after, ok := strings.Cut(op.Path, ":id")
-	if !ok {
-		return ""
-	}
-	return strings.TrimSuffix(strings.TrimPrefix(strings.TrimSuffix(e.Path, "/"), before), after)
+// idIn returns the id in the path of a request, "" for an operation without one; ok is false for the path of another operation.
+func idIn(op api.Operation, path string) (id string, ok bool) {
+	before, after, has := strings.Cut(op.Path, ":id")
+	path, begins := strings.CutPrefix(strings.TrimSuffix(path, "/"), before)
+	id, ends := strings.CutSuffix(path, after)
+	return id, begins && ends && (id != "") == has && !strings.Contains(id, "/")
 }
 
 // sessions reports whether the command creates sessions that the emulator finishes.
 func (a attempt) sessions() bool {
-	return slices.ContainsFunc(a.entries, func(e *emulator.JournalEntry) bool {
-		return e.Operation == "createCredentialsSession" && e.Status == 201
-	}) && a.held.sessions > a.held.waiting
+	created := func(e *emulator.JournalEntry) bool { return e.Status == http.StatusCreated }
+	return slices.ContainsFunc(a.callsOf("createCredentialsSession"), created) && a.held.sessions > a.held.waiting
 }
 
 // baseline runs the command as it is. Its error is for a command that cannot be tried; the attempt has its output.
@@ -145,15 +144,7 @@ func (t *trial) play(ctx context.Context, groups []group) (attempts []attempt, s
 }
 
 // once reports whether the part changed the only call of its operation: the same of all calls would show the same.
-func (a attempt) once() bool {
-	calls := 0
-	for _, e := range a.entries {
-		if e.Operation == a.part.on {
-			calls++
-		}
-	}
-	return calls < 2
-}
+func (a attempt) once() bool { return len(a.callsOf(a.part.on)) < 2 }
 
 // attempt runs the command in a new world, of a name, in which the service plays a part.
 func (t *trial) attempt(ctx context.Context, p part, world string) (a attempt, err error) {
@@ -187,11 +178,13 @@ func (t *trial) attempt(ctx context.Context, p part, world string) (a attempt, e
 	if a.entries, _, err = a.world.JournalEntries(ctx); err != nil {
 		return a, err
 	}
-	told, err := a.world.Deliveries(ctx, "", 1)
-	if err != nil {
-		return a, err
+	for _, err := range a.world.Deliveries(ctx, "") {
+		if err != nil {
+			return a, err
+		}
+		a.told = true
+		break
 	}
-	a.told = len(told) > 0
 	a.held, err = holdingsOf(ctx, a.world)
 	return a, err
 }
@@ -263,10 +256,7 @@ func (t *tail) String() string {
 // requests returns the verification requests that the command asked for by ids that were there before it began, or that its sessions
 // created, and the states in which it found them, if it reads any.
 func (a attempt) requests() (ids []string, states []api.State, reads bool) {
-	for _, e := range a.entries {
-		if e.Operation != "getVerificationRequest" {
-			continue
-		}
+	for _, e := range a.callsOf("getVerificationRequest") {
 		reads = true
 		if body := e.Response(); body != nil {
 			if found := stateIn.FindStringSubmatch(body.Excerpt(maxOutput)); found != nil {

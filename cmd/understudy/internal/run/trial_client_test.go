@@ -131,7 +131,7 @@ func (c caller) await(id string) error {
 		case "canceled", "invalid":
 			return nil
 		}
-		time.Sleep(10 * time.Millisecond) // of the client, as it waits
+		c.wait(10 * time.Millisecond)
 	}
 	return errors.New(id + " has not ended in time")
 }
@@ -167,7 +167,7 @@ func (c caller) cancel(id string) error {
 		if refused := (refusal{}); errors.As(err, &refused) && refused.status == 429 && !limited {
 			return err
 		}
-		time.Sleep(after)
+		c.wait(after)
 		read, failed := c.retry("GET", path, "2019-10-15", "")
 		if failed != nil {
 			return failed
@@ -214,10 +214,13 @@ func (c caller) retry(method, path, version, body string) (answer map[string]any
 		if !ok {
 			break
 		}
-		time.Sleep(after)
+		c.wait(after)
 	}
 	return nil, err
 }
+
+// wait waits between two requests: clients do so in real time.
+func (c caller) wait(span time.Duration) { <-time.After(span) }
 
 func (c caller) send(method, path, version, body string) (answer map[string]any, err error) {
 	r, err := http.NewRequest(method, os.Getenv("UNDERSTUDY_URL")+path, strings.NewReader(body))

@@ -103,13 +103,13 @@ var broken = map[string]string{
 // have asked for the outcome. Nobody can ask for a session whose answer was lost, nor for a property when no answer arrives.
 func (a attempt) unknown() string {
 	for _, op := range api.Operations() {
-		for _, e := range a.callsOf(op) {
+		for _, e := range a.callsOf(op.Name) {
 			how, lost := broken[e.Fault]
 			if !lost || a.whole[e.ID] || e.Status >= 300 {
 				continue
 			}
 			done := ""
-			switch id := idOf(op, e); {
+			switch id, _ := idIn(op, e.Path); {
 			case op.Name == "cancelVerificationRequest" && a.held.canceled[id]:
 				done = fmt.Sprintf("your cancel of %s %s, and the command ended with an error: the service has canceled it", id, how)
 			case op.Name == "updateTenantProperty" && a.held.properties[id] != "" && !a.part.every:
@@ -149,8 +149,9 @@ func wrote(a, b attempt, operation string) []string {
 	ids := make(map[string]bool)
 	for _, op := range api.Operations() {
 		if op.Name == operation {
-			for _, e := range slices.Concat(a.callsOf(op), b.callsOf(op)) {
-				ids[idOf(op, e)] = true
+			for _, e := range slices.Concat(a.callsOf(operation), b.callsOf(operation)) {
+				id, _ := idIn(op, e.Path)
+				ids[id] = true
 			}
 		}
 	}

@@ -100,18 +100,15 @@ func serve(ctx context.Context, c *cli.Command) error {
 	if c.Bool("exit-with-stdin") {
 		ctx = withInput(ctx, c.Root().Reader)
 	}
-	return Emulate(ctx, c, direct, func(ctx context.Context, settings Settings, _ *emulator.Emulator, _ string) error {
+	return Emulate(ctx, c, nil, func(ctx context.Context, settings Settings, _ *emulator.Emulator, _ string) error {
 		settings.drain.wait(ctx)
 		return nil
 	})
 }
 
-// direct is the handler itself.
-func direct(handler http.Handler) http.Handler { return handler }
-
 // Emulate serves as the flags of serve say while work runs, then waits for the requests under way and closes the store. Work
 // gets the base URL when requests are served, and a context that ends with ctx or when a server fails. The emulator is served
-// within the handler that around returns.
+// within the handler that around returns, unless that is nil.
 func Emulate(ctx context.Context, c *cli.Command, around func(http.Handler) http.Handler, work func(ctx context.Context, settings Settings, e *emulator.Emulator, baseURL string) error) error {
 	settings, err := readSettings(c)
 	if err != nil {
@@ -141,7 +138,11 @@ func Emulate(ctx context.Context, c *cli.Command, around func(http.Handler) http
 	if err != nil {
 		return command.Failed(errors.Join(command.WithCount(c, err), worlds.Close()))
 	}
-	err = listenAndServe(ctx, c, settings, e, around(e), func(ctx context.Context, baseURL string) error { return work(ctx, settings, e, baseURL) })
+	handler := http.Handler(e)
+	if around != nil {
+		handler = around(e)
+	}
+	err = listenAndServe(ctx, c, settings, e, handler, func(ctx context.Context, baseURL string) error { return work(ctx, settings, e, baseURL) })
 	if err := errors.Join(err, e.Close()); err != nil {
 		return command.Failed(err)
 	}
