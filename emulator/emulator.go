@@ -71,7 +71,7 @@ func New(options ...Option) (*Emulator, error) {
 	if worlds.Webhooks, err = worlds.Targets.Subscriptions(c.webhooks.URLs); err != nil {
 		return nil, err
 	}
-	if err := worlds.CheckWebhooks(catalogue); err != nil {
+	if err := worlds.Targets.CheckFiles(catalogue, len(worlds.Webhooks)); err != nil {
 		return nil, err
 	}
 	if c.store == nil {
@@ -272,7 +272,8 @@ func (e *Emulator) logControlRefusal(r *http.Request, cause error) {
 func (e *Emulator) reload(files scenarios.Files) {
 	catalogue, err := files.Load()
 	if err == nil {
-		err = e.worlds.Config().CheckWebhooks(catalogue)
+		worlds := e.worlds.Config()
+		err = worlds.Targets.CheckFiles(catalogue, len(worlds.Webhooks))
 	}
 	e.reloads.Add(err == nil)
 	if err != nil {

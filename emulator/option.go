@@ -9,7 +9,9 @@ import (
 	"time"
 
 	"github.com/understudy-sandbox/understudy/emulator/api"
+	"github.com/understudy-sandbox/understudy/emulator/internal/clock"
 	"github.com/understudy-sandbox/understudy/emulator/internal/control"
+	"github.com/understudy-sandbox/understudy/emulator/internal/delivery"
 	"github.com/understudy-sandbox/understudy/emulator/internal/surface"
 	"github.com/understudy-sandbox/understudy/emulator/internal/world"
 	"github.com/understudy-sandbox/understudy/scenarios"
@@ -22,7 +24,7 @@ type Option func(*config)
 type config struct {
 	store     store.Store
 	seed      uint64
-	clock     world.Clock
+	clock     clock.Clock
 	limit     Limit
 	ttl       time.Duration
 	keyPrefix string
@@ -49,13 +51,13 @@ func (c config) check() error {
 }
 
 // Clock is the clock of new worlds; see [WithClock].
-type Clock = world.Clock
+type Clock = clock.Clock
 
 // Limit is a rate limit of requests; see [WithRateLimit].
 type Limit = scenarios.Limit
 
 // FrozenAt returns the clock of worlds that start frozen at an instant.
-func FrozenAt(instant time.Time) Clock { return world.FrozenAt(instant) }
+func FrozenAt(instant time.Time) Clock { return clock.FrozenAt(instant) }
 
 // ParseLimit reads a limit such as 10/s, 600/m or 5/10s.
 func ParseLimit(text string) (Limit, error) { return scenarios.ParseLimit(text) }
@@ -148,7 +150,7 @@ func (w Webhooks) Check() error {
 
 const headerLetters = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-"
 
-func (w Webhooks) targets() world.Targets { return world.Targets{Off: w.Off, Hosts: w.Hosts} }
+func (w Webhooks) targets() delivery.Targets { return delivery.Targets{Off: w.Off, Hosts: w.Hosts} }
 
 // WithWebhooks sets the webhooks of new worlds, and where webhooks may be sent. Default: none of new worlds.
 func WithWebhooks(w Webhooks) Option { return func(c *config) { c.webhooks = w } }

@@ -3,6 +3,7 @@ package emulator
 import (
 	"time"
 
+	"github.com/understudy-sandbox/understudy/emulator/internal/delivery"
 	"github.com/understudy-sandbox/understudy/emulator/internal/journal"
 	"github.com/understudy-sandbox/understudy/emulator/internal/surface"
 	"github.com/understudy-sandbox/understudy/emulator/internal/world"
@@ -27,12 +28,12 @@ type World = world.World
 
 // What the methods of a [World] take and return.
 type (
-	WorldStatus  = world.Status       // a world at one instant
-	Verification = world.Verification // a verification request as the control plane shows it
-	Move         = world.Move         // a new state of a verification request
-	Fault        = world.Fault        // a rule that was added to a world
-	FaultOption  = world.FaultOption  // an option of a fault
-	Subscription = world.Subscription // of a webhook
+	WorldStatus  = world.Status          // a world at one instant
+	Verification = world.Verification    // a verification request as the control plane shows it
+	Move         = world.Move            // a new state of a verification request
+	Fault        = world.Fault           // a rule that was added to a world
+	FaultOption  = world.FaultOption     // an option of a fault
+	Subscription = delivery.Subscription // of a webhook
 )
 
 // Lasting ends a fault after a span of the world's time. Default: it lasts until it is removed or its times are up.

@@ -9,7 +9,7 @@ import (
 	"time"
 
 	"github.com/understudy-sandbox/understudy/emulator"
-	"github.com/understudy-sandbox/understudy/emulator/internal/world"
+	"github.com/understudy-sandbox/understudy/emulator/internal/delivery"
 )
 
 // Webhook subscribes a URL to all events of the world from now on, and returns the subscription with its id and its token.
@@ -19,7 +19,7 @@ func (w *World) Webhook(url string) emulator.Subscription {
 }
 
 // Deliveries returns what the world's webhooks were sent, or will be, in the order of the events.
-func (w *World) Deliveries() (all []world.Delivery) {
+func (w *World) Deliveries() (all []delivery.Delivery) {
 	w.t.Helper()
 	for d, err := range w.world.Deliveries(context.Background(), "") {
 		w.must("list the deliveries", err)

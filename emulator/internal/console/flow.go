@@ -28,7 +28,7 @@ func (x *exchange) session() (p flowPage, err error) {
 	for _, in := range all {
 		var v world.Verification
 		find := func(tx *world.Tx) (err error) { v, err = tx.SessionOfToken(x.value("token")); return err }
-		err := x.Worlds.ByID(in.ID).Dry().Do(x.context(), find) // a look-up is no use of the world
+		err := x.Worlds.ByID(in.ID).Preview(x.context(), find) // a look-up is no use of the world
 		if unknown := (*api.Error)(nil); errors.As(err, &unknown) && unknown.Status == http.StatusNotFound {
 			continue
 		}

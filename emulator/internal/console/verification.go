@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/understudy-sandbox/understudy/emulator/api"
+	"github.com/understudy-sandbox/understudy/emulator/internal/delivery"
 	"github.com/understudy-sandbox/understudy/emulator/internal/world"
 )
 
@@ -21,7 +22,7 @@ type verificationPage struct {
 	Other      string      // what Compare compares with; "": to be chosen
 	Notes      []string    // of the diagnosis, about no report in particular
 	Address    string      // of the page, for print
-	Deliveries []world.Delivery
+	Deliveries []delivery.Delivery
 }
 
 // showVerification shows a verification request, one report of several at a time: that of ?report=. With ?beside= it shows

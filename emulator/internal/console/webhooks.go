@@ -6,14 +6,15 @@ import (
 	"strconv"
 
 	"github.com/understudy-sandbox/understudy/emulator/api"
+	"github.com/understudy-sandbox/understudy/emulator/internal/delivery"
 	"github.com/understudy-sandbox/understudy/emulator/internal/world"
 )
 
 // webhooksPage is the data of pages/webhooks.html.
 type webhooksPage struct {
-	Webhooks   []world.Subscription
-	Deliveries []world.Delivery // the latest first
-	More       bool             // there are earlier deliveries
+	Webhooks   []delivery.Subscription
+	Deliveries []delivery.Delivery // the latest first
+	More       bool                // there are earlier deliveries
 	Failures   []world.Preset
 }
 
@@ -36,7 +37,7 @@ func webhookFailures() []world.Preset {
 }
 
 // deliveries returns the latest deliveries, the latest first, of the world or about a verification request.
-func (x *exchange) deliveries(id string) (latest []world.Delivery, more bool, err error) {
+func (x *exchange) deliveries(id string) (latest []delivery.Delivery, more bool, err error) {
 	for d, err := range x.world.Deliveries(x.context(), "") {
 		if err != nil {
 			return nil, false, err
@@ -58,7 +59,7 @@ func actOnWebhooks(x *exchange) (answer, error) {
 	did := x.value("do")
 	switch did {
 	case "hooked":
-		_, err = x.world.Subscribe(x.context(), world.Subscription{URL: x.value("url"), Token: x.value("token")})
+		_, err = x.world.Subscribe(x.context(), delivery.Subscription{URL: x.value("url"), Token: x.value("token")})
 	case "unhooked":
 		id, _ := strconv.Atoi(x.value("id")) // 0 is no webhook's
 		err = x.world.Unsubscribe(x.context(), id)

@@ -103,19 +103,19 @@ func (x *exchange) lostLineEnds(err error) error {
 // named returns the world that the request names: by its key, or by ?world=ID.
 func (x *exchange) named() (*world.World, error) {
 	if id := x.query.Get("world"); id != "" {
-		return x.Worlds.ByID(id).Hold(), nil
+		return world.Hold(x.Worlds.ByID(id)), nil
 	}
 	key, err := x.Authenticate(x.request.Header["Authorization"])
 	if failure := (*api.Error)(nil); errors.As(err, &failure) && failure.Diagnosis != "" {
 		failure.Message, failure.Diagnosis = failure.Message+": "+failure.Diagnosis, ""
 	}
-	return x.Worlds.ByKey(key).Hold(), err
+	return world.Hold(x.Worlds.ByKey(key)), err
 }
 
 // sent sends the webhooks that the call has caused, once its answer has left.
 func (x *exchange) sent() {
 	if x.world != nil {
-		x.world.Release(http.NewResponseController(x.writer).Flush)
+		world.Release(x.world, http.NewResponseController(x.writer).Flush)
 	}
 }
 

@@ -8,9 +8,9 @@ import (
 	"time"
 
 	"github.com/understudy-sandbox/understudy/emulator/api"
+	"github.com/understudy-sandbox/understudy/emulator/internal/clock"
 	"github.com/understudy-sandbox/understudy/emulator/internal/journal"
 	"github.com/understudy-sandbox/understudy/emulator/internal/limits"
-	"github.com/understudy-sandbox/understudy/emulator/internal/world"
 )
 
 const (
@@ -23,7 +23,7 @@ const (
 type Streams struct {
 	Limits   *limits.Limits
 	Stopping context.Context // ends when the server shuts down
-	Clock    world.Clock
+	Clock    clock.Clock
 }
 
 // serve sends events until the client leaves or the server shuts down: a comment, and what send writes at once and after

@@ -8,10 +8,10 @@ import (
 	"testing"
 	"time"
 
+	"github.com/understudy-sandbox/understudy/emulator/internal/clock"
 	"github.com/understudy-sandbox/understudy/emulator/internal/control"
 	"github.com/understudy-sandbox/understudy/emulator/internal/journal"
 	"github.com/understudy-sandbox/understudy/emulator/internal/limits"
-	"github.com/understudy-sandbox/understudy/emulator/internal/world"
 	"github.com/understudy-sandbox/understudy/store"
 )
 
@@ -31,7 +31,7 @@ func TestStreamUnreadableJournal(t *testing.T) {
 	})
 	ctx, cancel := context.WithCancel(t.Context())
 	tries := 0
-	clock := world.Clock{Pause: func(ctx context.Context, span time.Duration) error {
+	wall := clock.Clock{Pause: func(ctx context.Context, span time.Duration) error {
 		if span < 15*time.Second { // the heartbeat
 			if tries++; tries == 3 {
 				cancel()
@@ -41,7 +41,7 @@ func TestStreamUnreadableJournal(t *testing.T) {
 		<-ctx.Done()
 		return ctx.Err()
 	}}
-	s := &control.Stream{Journal: j, World: "w", Streams: control.Streams{Limits: limits.New(), Stopping: t.Context(), Clock: clock}}
+	s := &control.Stream{Journal: j, World: "w", Streams: control.Streams{Limits: limits.New(), Stopping: t.Context(), Clock: wall}}
 	client := httptest.NewRecorder()
 	s.ServeHTTP(client, httptest.NewRequestWithContext(ctx, "GET", "/", nil))
 	const want = ": the journal cannot be read now\n\n"

@@ -10,7 +10,7 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 
 	"github.com/understudy-sandbox/understudy/emulator/api"
-	"github.com/understudy-sandbox/understudy/emulator/internal/world"
+	"github.com/understudy-sandbox/understudy/emulator/internal/delivery"
 )
 
 func webhookCalls() []endpoint {
@@ -39,9 +39,9 @@ func listWebhooks(x *exchange) (any, error) {
 		return nil, err
 	}
 	all, err := x.world.Subscriptions(x.context())
-	all = slices.DeleteFunc(all, func(s world.Subscription) bool { return s.ID <= webhookNumber(after) })
-	id := func(s world.Subscription) string { return strconv.Itoa(s.ID) }
-	return page(all, limit, id, func(s world.Subscription) world.Subscription { return s }), err
+	all = slices.DeleteFunc(all, func(s delivery.Subscription) bool { return s.ID <= webhookNumber(after) })
+	id := func(s delivery.Subscription) string { return strconv.Itoa(s.ID) }
+	return page(all, limit, id, func(s delivery.Subscription) delivery.Subscription { return s }), err
 }
 
 // addWebhook subscribes a URL to the events of the world.
@@ -55,10 +55,10 @@ func addWebhook(x *exchange) (any, error) {
 	if err := x.decode(&in); err != nil {
 		return nil, err
 	}
-	s := world.Subscription{URL: in.URL, Token: in.Token, Version: in.Version}
+	s := delivery.Subscription{URL: in.URL, Token: in.Token, Version: in.Version}
 	if in.Events != nil {
 		if s.Events = *in.Events; len(s.Events) == 0 {
-			return nil, api.Because(http.StatusBadRequest, "events is empty: name one, such as "+world.RequestEvent+", or omit it for all")
+			return nil, api.Because(http.StatusBadRequest, "events is empty: name one, such as "+delivery.RequestEvent+", or omit it for all")
 		}
 	}
 	added, err := x.world.Subscribe(x.context(), s)
@@ -75,15 +75,15 @@ func removeWebhook(x *exchange) (any, error) {
 
 // deliveryView is a delivery as a list shows it.
 type deliveryView struct {
-	ID       string               `json:"id"`
-	Webhook  int                  `json:"webhook"`
-	Event    string               `json:"event"`
-	Resource string               `json:"resource"`
-	State    string               `json:"state"`
-	Due      time.Time            `json:"due"`
-	Status   world.DeliveryStatus `json:"status"`
-	Attempts []attemptView        `json:"attempts"`
-	Body     jsontext.Value       `json:"body"`
+	ID       string          `json:"id"`
+	Webhook  int             `json:"webhook"`
+	Event    string          `json:"event"`
+	Resource string          `json:"resource"`
+	State    string          `json:"state"`
+	Due      time.Time       `json:"due"`
+	Status   delivery.Status `json:"status"`
+	Attempts []attemptView   `json:"attempts"`
+	Body     jsontext.Value  `json:"body"`
 }
 
 type attemptView struct {
@@ -92,7 +92,7 @@ type attemptView struct {
 	Error  *string   `json:"error"`
 }
 
-func viewDelivery(d world.Delivery) deliveryView {
+func viewDelivery(d delivery.Delivery) deliveryView {
 	v := deliveryView{d.ID, d.Subscription, d.Event, d.Resource, d.State, d.Due.UTC(), d.Status, []attemptView{}, jsontext.Value(d.Body)}
 	for _, a := range d.Attempts {
 		shown := attemptView{Time: a.At.UTC(), Status: a.Status}
@@ -112,13 +112,13 @@ func listDeliveries(x *exchange) (any, error) {
 	}
 	status := x.query.Get("status")
 	var statuses []string
-	for _, s := range world.DeliveryDue.Values() {
+	for _, s := range delivery.Due.Values() {
 		statuses = append(statuses, string(s))
 	}
 	if status != "" && !slices.Contains(statuses, status) {
 		return nil, api.Because(http.StatusBadRequest, "There is no status "+api.Quote(status)+api.DidYouMean(status, statuses, ": it is one of "+strings.Join(statuses, ", ")))
 	}
-	var found []world.Delivery
+	var found []delivery.Delivery
 	for d, err := range x.world.Deliveries(x.context(), after) {
 		if err != nil {
 			return nil, err
@@ -130,7 +130,7 @@ func listDeliveries(x *exchange) (any, error) {
 			break
 		}
 	}
-	return page(found, limit, func(d world.Delivery) string { return d.ID }, viewDelivery), nil
+	return page(found, limit, func(d delivery.Delivery) string { return d.ID }, viewDelivery), nil
 }
 
 // resendDelivery makes a delivery due at once.

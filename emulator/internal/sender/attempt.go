@@ -15,6 +15,7 @@ import (
 
 	"github.com/oklog/ulid/v2"
 
+	"github.com/understudy-sandbox/understudy/emulator/internal/delivery"
 	"github.com/understudy-sandbox/understudy/emulator/internal/journal"
 	"github.com/understudy-sandbox/understudy/emulator/internal/world"
 	"github.com/understudy-sandbox/understudy/store"
@@ -32,7 +33,7 @@ var errRefused = errors.New("the address is neither loopback nor private: allow 
 
 // newClient returns a client for attempts: without proxy, cookies, redirects and kept connections. It checks each address
 // when it is dialled, so that a name cannot lead elsewhere later.
-func newClient(targets world.Targets) *http.Client {
+func newClient(targets delivery.Targets) *http.Client {
 	dial := func(ctx context.Context, network, address string) (net.Conn, error) {
 		host, _, err := net.SplitHostPort(address)
 		if err != nil {
@@ -56,7 +57,7 @@ func newClient(targets world.Targets) *http.Client {
 }
 
 // attempt attempts a delivery, and records the result in its world and its journal.
-func (s *Sender) attempt(w *work, due world.Due) {
+func (s *Sender) attempt(w *work, due delivery.Item) {
 	taken, failed := 0, 0
 	defer func() {
 		s.change(w, func() {
@@ -69,7 +70,12 @@ func (s *Sender) attempt(w *work, due world.Due) {
 		return
 	}
 	defer s.attempts.Release(1)
-	letter, ok, err := s.Worlds.Begin(s.stopping, due)
+	var letter delivery.Letter
+	var ok bool
+	err := s.in(s.stopping, due, func(o *delivery.Outbox) (err error) {
+		letter, ok, err = o.Begin(due)
+		return err
+	})
 	if err != nil || !ok {
 		if err != nil {
 			s.later(w, "webhook not begun", err)
@@ -83,7 +89,7 @@ func (s *Sender) attempt(w *work, due world.Due) {
 	}
 	began := time.Now()
 	answer := s.post(letter)
-	result := world.Attempt{At: letter.At.UTC(), Status: answer.status, Error: answer.failure()}
+	result := delivery.Attempt{At: letter.At.UTC(), Status: answer.status, Error: answer.failure()}
 	s.finish(w, due, result)
 	if result.Error == "" {
 		taken = 1
@@ -95,10 +101,15 @@ func (s *Sender) attempt(w *work, due world.Due) {
 	s.record(letter, answer, began)
 }
 
+// in runs fn with the deliveries of the world of one, in a transaction.
+func (s *Sender) in(ctx context.Context, due delivery.Item, fn func(*delivery.Outbox) error) error {
+	return s.Worlds.ByID(due.World).Do(ctx, func(tx *world.Tx) error { return fn(tx.Outbox()) })
+}
+
 // finish records an attempt, however often the store fails: a result that is not stored would be sent once more.
-func (s *Sender) finish(w *work, due world.Due, result world.Attempt) {
+func (s *Sender) finish(w *work, due delivery.Item, result delivery.Attempt) {
 	for {
-		err := s.Worlds.Finish(context.WithoutCancel(s.stopping), due, result)
+		err := s.in(context.WithoutCancel(s.stopping), due, func(o *delivery.Outbox) error { return o.Finish(due, result) })
 		if err == nil || errors.Is(err, store.ErrClosed) || s.stopping.Err() != nil {
 			return
 		}
@@ -144,8 +155,8 @@ func (a answer) failure() string {
 }
 
 // post sends a delivery.
-func (s *Sender) post(l world.Letter) answer {
-	if l.Manner == world.Lost {
+func (s *Sender) post(l delivery.Letter) answer {
+	if l.Manner == delivery.Lost {
 		return answer{err: errors.New("lost, as its rule says: it was not sent")}
 	}
 	ctx, cancel := context.WithTimeout(s.cut, answerTime)
@@ -154,13 +165,14 @@ func (s *Sender) post(l world.Letter) answer {
 }
 
 // renew renews the claim to a delivery until ctx ends: receiver and store may be slow.
-func (s *Sender) renew(ctx context.Context, due world.Due) {
+func (s *Sender) renew(ctx context.Context, due delivery.Item) {
 	for {
 		select {
 		case <-ctx.Done():
 			return
 		case <-time.After(renewal):
-			if err := s.Worlds.Renew(ctx, due); err != nil && ctx.Err() == nil {
+			err := s.in(ctx, due, func(o *delivery.Outbox) error { return o.Renew(due) })
+			if err != nil && ctx.Err() == nil {
 				s.failure("claim to a webhook not renewed", due.World, err)
 			}
 		}
@@ -168,13 +180,13 @@ func (s *Sender) renew(ctx context.Context, due world.Due) {
 }
 
 // send sends one request, and reads its answer.
-func (s *Sender) send(ctx context.Context, l world.Letter) (a answer) {
+func (s *Sender) send(ctx context.Context, l delivery.Letter) (a answer) {
 	r, err := http.NewRequestWithContext(ctx, http.MethodPost, l.Subscription.URL, strings.NewReader(l.Body))
 	if err != nil {
 		return answer{err: err}
 	}
 	token := l.Subscription.Token
-	if l.Manner == world.OtherToken {
+	if l.Manner == delivery.OtherToken {
 		token = "wrong-" + token
 	}
 	r.Header = http.Header{"Content-Type": {"application/json"}, "User-Agent": {"Understudy"}}
@@ -195,7 +207,7 @@ func (s *Sender) send(ctx context.Context, l world.Letter) (a answer) {
 }
 
 // record writes an attempt to the journal of its world.
-func (s *Sender) record(l world.Letter, a answer, began time.Time) {
+func (s *Sender) record(l delivery.Letter, a answer, began time.Time) {
 	if !s.Journal.On() {
 		return
 	}

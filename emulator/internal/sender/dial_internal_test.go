@@ -4,18 +4,18 @@ import (
 	"errors"
 	"testing"
 
-	"github.com/understudy-sandbox/understudy/emulator/internal/world"
+	"github.com/understudy-sandbox/understudy/emulator/internal/delivery"
 )
 
 // The address is checked when it is dialled, whatever its name was.
 func TestDial(t *testing.T) {
 	t.Parallel()
 	for _, url := range []string{"http://192.0.2.1/", "http://[2001:db8::1]/", "http://[::ffff:192.0.2.1]/", "http://0.0.0.0:1/", "http://169.254.0.1/"} {
-		if _, err := newClient(world.Targets{}).Get(url); !errors.Is(err, errRefused) {
+		if _, err := newClient(delivery.Targets{}).Get(url); !errors.Is(err, errRefused) {
 			t.Errorf("%s: %v", url, err)
 		}
 	}
-	if _, err := newClient(world.Targets{}).Get("http://localhost:1/"); err == nil || errors.Is(err, errRefused) {
+	if _, err := newClient(delivery.Targets{}).Get("http://localhost:1/"); err == nil || errors.Is(err, errRefused) {
 		t.Errorf("localhost: %v", err)
 	}
 }

@@ -16,6 +16,7 @@ import (
 
 	"golang.org/x/sync/semaphore"
 
+	"github.com/understudy-sandbox/understudy/emulator/internal/delivery"
 	"github.com/understudy-sandbox/understudy/emulator/internal/journal"
 	"github.com/understudy-sandbox/understudy/emulator/internal/world"
 	"github.com/understudy-sandbox/understudy/store"
@@ -43,7 +44,7 @@ const (
 	longestWait = time.Minute     // the machine's clock may be set meanwhile
 )
 
-// Sender sends webhooks until Close. It implements [world.Sender].
+// Sender sends webhooks until Close. It implements [delivery.Sender].
 type Sender struct {
 	Config
 	Taken, Refused atomic.Uint64 // attempts of this process
@@ -232,7 +233,7 @@ func (s *Sender) Complete(ctx context.Context, id string) (sent, failed int, err
 func (s *Sender) look(w *work) (waits bool, err error) {
 	w.looking.Lock()
 	defer w.looking.Unlock()
-	var found world.Look
+	var found delivery.Look
 	for found.More = true; found.More && err == nil; {
 		if err = s.stopping.Err(); err != nil {
 			return false, err
@@ -279,11 +280,11 @@ func (s *Sender) failure(what, id string, err error) {
 func (s *Sender) roused(ctx context.Context) (values map[string]string, err error) {
 	err = s.Worlds.Config().Store.View(ctx, func(tx store.Tx) error {
 		values = make(map[string]string)
-		for entry, err := range tx.Scan(world.RousedPrefix, "") {
+		for entry, err := range tx.Scan(delivery.RousedPrefix, "") {
 			if err != nil {
 				return err
 			}
-			values[entry.Key[len(world.RousedPrefix):]] = string(entry.Value)
+			values[entry.Key[len(delivery.RousedPrefix):]] = string(entry.Value)
 		}
 		return nil
 	})
@@ -293,7 +294,7 @@ func (s *Sender) roused(ctx context.Context) (values map[string]string, err erro
 // watch follows the store until the sender stops.
 func (s *Sender) watch() {
 	for s.stopping.Err() == nil {
-		changes, err := s.Worlds.Config().Store.Watch(s.stopping, world.RousedPrefix)
+		changes, err := s.Worlds.Config().Store.Watch(s.stopping, delivery.RousedPrefix)
 		if err == nil {
 			err = s.follow(changes)
 		}

@@ -63,7 +63,7 @@ func (d *diagnosis) addCause(world, kind, text string) {
 func (s *Surface) handle(op *operation) httprouter.Handle {
 	return s.handleIn(op, func(r *http.Request) (*world.World, error) {
 		key, err := s.Keys.Authenticate(r.Header["Authorization"])
-		return s.Worlds.ByKey(key).Hold(), err
+		return world.Hold(s.Worlds.ByKey(key)), err
 	})
 }
 
@@ -71,7 +71,7 @@ func (s *Surface) handle(op *operation) httprouter.Handle {
 func (s *Surface) Send(w http.ResponseWriter, r *http.Request, at *world.World) {
 	handle := func(op *operation) httprouter.Handle {
 		own := *at
-		return s.handleIn(op, func(*http.Request) (*world.World, error) { return own.Hold(), nil })
+		return s.handleIn(op, func(*http.Request) (*world.World, error) { return world.Hold(&own), nil })
 	}
 	s.routes(handle, s.Refuse).ServeHTTP(w, r)
 }
@@ -101,7 +101,7 @@ func (s *Surface) handleIn(op *operation, worldOf func(*http.Request) (*world.Wo
 	}
 }
 
-// transact is [world.World.Do], Update or dryRun.
+// transact is [world.World.Do], Update or Preview.
 type transact func(*world.World, context.Context, func(*world.Tx) error) error
 
 // errBodyNeeded ends a transaction that needs the body of a client that still waits for 100 Continue.

@@ -1,7 +1,6 @@
 package surface
 
 import (
-	"context"
 	"net/http"
 	"time"
 
@@ -28,7 +27,7 @@ type Resolution struct {
 // Resolve returns the answer that a request would get, and why. It is a dry run: it stores nothing, and applies neither delay
 // nor fault. A request with an Authorization header is answered as its key is, in the key's world; one without, in the given.
 func (s *Surface) Resolve(r *http.Request, at *world.World) (Resolution, error) {
-	return s.answer(r, dryRun, at)
+	return s.answer(r, (*world.World).Preview, at)
 }
 
 // Do is [Surface.Resolve], but the world stores the changes.
@@ -69,9 +68,4 @@ func (x *exchange) executeByKey(transact transact, at *world.World, params httpr
 		at = x.Worlds.ByKey(key)
 	}
 	return x.execute(transact, at, params)
-}
-
-// dryRun runs fn in a world, and throws its changes away.
-func dryRun(w *world.World, ctx context.Context, fn func(*world.Tx) error) error {
-	return w.Dry().Update(ctx, fn)
 }

@@ -177,7 +177,7 @@ func (x *exchange) respond(out outcome) {
 
 // sent sends the webhooks that a request has caused, once its answer has left.
 func (x *exchange) sent(at *world.World) {
-	at.Release(http.NewResponseController(x.writer).Flush)
+	world.Release(at, http.NewResponseController(x.writer).Flush)
 }
 
 // setHeaders sets the headers of an answer. Its Date is the time of the world.

@@ -5,94 +5,12 @@ import (
 	"fmt"
 	"math"
 	"slices"
-	"sync"
 	"time"
 
 	"github.com/understudy-sandbox/understudy/emulator/api"
+	"github.com/understudy-sandbox/understudy/emulator/internal/clock"
 	"github.com/understudy-sandbox/understudy/scenarios"
 )
-
-// Clock is the clock of new worlds. The zero value runs with the machine's.
-type Clock struct {
-	Frozen time.Time        // when set, every world starts frozen at this instant
-	Wall   func() time.Time // the machine's clock; default [time.Now]
-
-	// Elapsed returns the real time since some instant, also when the machine's clock is set; default: the monotonic clock.
-	Elapsed func() time.Duration
-
-	// Pause waits for a span of real time, or returns the cause when ctx ends first; default: a timer. Delays of rules are
-	// such pauses: a network is slow whatever a world's clock shows.
-	Pause func(ctx context.Context, span time.Duration) error
-}
-
-// FrozenAt returns the clock of worlds that start frozen at an instant.
-func FrozenAt(instant time.Time) Clock { return Clock{Frozen: instant} }
-
-// The years in which a clock can be frozen: ids begin in 1970, dates end with 9999.
-const (
-	firstYear = 1970
-	lastYear  = 9990
-)
-
-// Check returns an error for an instant at which no clock can be frozen.
-func (c Clock) Check() error {
-	if year := c.Frozen.UTC().Year(); !c.Frozen.IsZero() && (year < firstYear || year > lastYear) {
-		return fmt.Errorf("the clock cannot be frozen in the year %d: choose one from %d to %d", year, firstYear, lastYear)
-	}
-	return nil
-}
-
-// Wait waits for a span of real time, or returns the cause when ctx ends first.
-func (c Clock) Wait(ctx context.Context, span time.Duration) error {
-	if c.Pause != nil {
-		return c.Pause(ctx, span)
-	}
-	timer := time.NewTimer(span)
-	defer timer.Stop()
-	select {
-	case <-timer.C:
-		return nil
-	case <-ctx.Done():
-		return context.Cause(ctx)
-	}
-}
-
-// steady returns the clock with a wall that never goes back: when the machine's clock is set back, the wall goes on from
-// its last instant, and stays ahead until the process ends. It shows only years that a world's clock can show.
-func (c Clock) steady() Clock {
-	var mu sync.Mutex
-	var last time.Time
-	var ahead time.Duration
-	if began := time.Now(); c.Elapsed == nil {
-		c.Elapsed = func() time.Duration { return time.Since(began) }
-	}
-	machine := c.Wall
-	if machine == nil {
-		machine = time.Now
-	}
-	c.Wall = func() time.Time {
-		mu.Lock()
-		defer mu.Unlock()
-		now := within(machine().Round(0)).Add(ahead) // without the monotonic reading
-		if back := last.Sub(now); back > 0 {
-			ahead, now = ahead+back, last
-		}
-		last = within(now)
-		return last
-	}
-	return c
-}
-
-// within returns the nearest instant that a clock can show.
-func within(instant time.Time) time.Time {
-	switch year := instant.UTC().Year(); {
-	case year < firstYear:
-		return time.Unix(0, 0)
-	case year > lastYear:
-		return time.Date(lastYear, time.December, 31, 0, 0, 0, 0, time.UTC)
-	}
-	return instant
-}
 
 // lead is by how much the wall of a world is ahead of the machine's clock, in one generation of the world.
 type lead struct {
@@ -141,22 +59,14 @@ func aheadOf(instant, wall time.Time) (time.Duration, error) {
 	return ahead, nil
 }
 
-// String returns the clock in the form of the flag --clock: real, or the instant.
-func (c Clock) String() string {
-	if c.Frozen.IsZero() {
-		return "real"
-	}
-	return c.Frozen.UTC().Format(time.RFC3339Nano)
-}
-
 // setTime sets the world's clock, which does not go back; nil leaves the instant, or whether it is frozen, as it is.
 func (tx *Tx) setTime(now *time.Time, frozen *bool) (Status, error) {
 	r, err := tx.timed(now, frozen)
 	if err == nil {
 		err = tx.setRecord(r)
 	}
-	if err == nil && tx.hears() {
-		err = tx.rouse()
+	if err == nil && tx.outbox.Told() {
+		err = tx.outbox.Rouse()
 	}
 	return tx.Status(), err
 }
@@ -174,8 +84,8 @@ func (tx *Tx) timed(now *time.Time, frozen *bool) (r record, err error) {
 		return r, conflict(fmt.Sprintf(
 			"The clock shows %s and does not go back: reset the world first", tx.now.Format(time.RFC3339Nano)))
 	}
-	if FrozenAt(to).Check() != nil {
-		return r, invalid(fmt.Sprintf("The clock goes to the year %d only", lastYear))
+	if clock.FrozenAt(to).Check() != nil {
+		return r, invalid(fmt.Sprintf("The clock goes to the year %d only", clock.LastYear))
 	}
 	r = tx.record
 	r.Frozen, r.Ahead = nil, 0

@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"math"
 	"strings"
-	"sync"
 	"time"
 
 	"github.com/understudy-sandbox/understudy/store"
@@ -42,34 +41,6 @@ func CheckTTL(ttl time.Duration) error {
 	return nil
 }
 
-// ages has since when this process has seen values unchanged, so that nothing is deleted by another machine's clock.
-type ages struct {
-	mu   sync.Mutex
-	seen map[string]sighting // by key
-}
-
-// sighting is a value, and when it was seen first.
-type sighting struct {
-	value string
-	since time.Duration // by [Clock.Elapsed]
-}
-
-// look returns the values that are there now as they were seen first, and drops all others.
-func (a *ages) look(values map[string]string, now time.Duration) map[string]sighting {
-	a.mu.Lock()
-	defer a.mu.Unlock()
-	seen := make(map[string]sighting, len(values))
-	for key, value := range values {
-		s, ok := a.seen[key]
-		if !ok || s.value != value {
-			s = sighting{value, now}
-		}
-		seen[key] = s
-	}
-	a.seen = seen
-	return seen
-}
-
 // Sweep deletes the worlds whose last-used time has not changed for the TTL, and returns their ids. It is called ten times
 // per TTL: a use is recorded up to a tenth of it late.
 func (ws *Worlds) Sweep(ctx context.Context) (deleted []string, err error) {
@@ -82,9 +53,9 @@ func (ws *Worlds) Sweep(ctx context.Context) (deleted []string, err error) {
 		used[world.ID] = world.Used.Format(time.RFC3339Nano)
 	}
 	now := ws.config.Clock.Elapsed()
-	seen := ws.unused.look(used, now)
+	seen := ws.unused.Look(used, now)
 	for _, world := range all {
-		if now-seen[world.ID].since < ws.config.TTL+ws.config.usedEvery() {
+		if now-seen[world.ID].Since < ws.config.TTL+ws.config.usedEvery() {
 			continue
 		}
 		gone, err := ws.delete(ctx, world.ID, &world.Used)
@@ -165,8 +136,8 @@ func (ws *Worlds) Collect(ctx context.Context) error {
 		return err
 	}
 	now := ws.config.Clock.Elapsed()
-	for generation, s := range ws.filling.look(filling, now) {
-		if now-s.since > 2*RestoreTime {
+	for generation, s := range ws.filling.Look(filling, now) {
+		if now-s.Since > 2*RestoreTime {
 			ended = append(ended, generation)
 		}
 	}

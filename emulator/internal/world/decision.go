@@ -118,12 +118,12 @@ func (tx *Tx) evaluate(call scenarios.Call, sets ...ruleSet) (d Decision, err er
 	var faults []Note // after the delays
 	for _, set := range sets {
 		var counters scenarios.Counters
-		if err := tx.load(set.counters, &counters); err != nil {
+		if err := tx.values.Load(set.counters, &counters); err != nil {
 			return d, err
 		}
 		decision, after, counted := set.scenario.Evaluate(call, counters)
 		if counted {
-			if _, err := tx.save(set.counters, after); err != nil {
+			if _, err := tx.values.Save(set.counters, after); err != nil {
 				return d, err
 			}
 		}
@@ -227,7 +227,7 @@ func (tx *Tx) Admit() error {
 		return nil
 	}
 	var arrival time.Time
-	if err := tx.load("limit", &arrival); err != nil {
+	if err := tx.values.Load("limit", &arrival); err != nil {
 		return err
 	}
 	next, wait := limit.Admit(arrival, tx.now)
@@ -236,7 +236,7 @@ func (tx *Tx) Admit() error {
 		refusal.SetHeader("Retry-After", seconds(wait))
 		return refusal
 	}
-	_, err := tx.save("limit", next)
+	_, err := tx.values.Save("limit", next)
 	return err
 }
 

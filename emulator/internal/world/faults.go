@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/understudy-sandbox/understudy/emulator/api"
+	"github.com/understudy-sandbox/understudy/emulator/internal/clock"
 	"github.com/understudy-sandbox/understudy/scenarios"
 )
 
@@ -104,7 +105,7 @@ func (tx *Tx) fault(f storedFault) (Fault, error) {
 		return Fault{}, err
 	}
 	var counters scenarios.Counters
-	err = tx.load(f.counters(), &counters)
+	err = tx.values.Load(f.counters(), &counters)
 	return Fault{ID: f.ID, Rule: &s.Rules[0], Resource: f.Resource, Source: f.Rule, Expires: f.Expires, Applied: counters.Applied["0"]}, err
 }
 
@@ -159,9 +160,9 @@ func (w *World) AddFault(ctx context.Context, rule string, options ...FaultOptio
 		added := storedFault{ID: faultID(r.FaultsMade), Rule: source, Resource: o.resource}
 		if o.lasts != nil {
 			added.Expires = new(tx.now.Add(*o.lasts))
-			if year := added.Expires.UTC().Year(); year > lastYear {
+			if year := added.Expires.UTC().Year(); year > clock.LastYear {
 				return Fault{}, invalid(fmt.Sprintf(
-					"The fault would end in the year %d, and the clock goes to the year %d only: let it last for less", year, lastYear))
+					"The fault would end in the year %d, and the clock goes to the year %d only: let it last for less", year, clock.LastYear))
 			}
 		}
 		r.Faults = append(others, added)

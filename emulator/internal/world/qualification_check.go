@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/understudy-sandbox/understudy/emulator/api"
+	"github.com/understudy-sandbox/understudy/emulator/internal/stored"
 	"github.com/understudy-sandbox/understudy/fixtures"
 	"github.com/understudy-sandbox/understudy/scenarios"
 )
@@ -35,7 +36,7 @@ func (tx *Tx) ReadQualification(r Resource) (document []byte, scenario string, e
 func (tx *Tx) qualification(r Resource) (q qualification, err error) {
 	switch {
 	case r.stored != nil:
-		return q, decodeStored(r.id, r.stored, &q)
+		return q, stored.Decode(r.id, r.stored, &q)
 	case r.magic == nil:
 		return q, api.NotFound("Qualification check", r.unknown(tx))
 	}
@@ -119,7 +120,7 @@ func (w *World) CreateQualificationCheck(ctx context.Context, text string) (chec
 		if err := missing(q.Shape.Set, check); err != nil {
 			return err
 		}
-		_, err := tx.save(prefixes[scenarios.QualificationCheckID]+id, q)
+		_, err := tx.values.Save(prefixes[scenarios.QualificationCheckID]+id, q)
 		return err
 	})
 	return check, err
@@ -142,7 +143,7 @@ func (w *World) ChangeQualificationCheck(ctx context.Context, id, text string) (
 		if err := missing(in.Set, check); err != nil {
 			return check, err
 		}
-		_, err = tx.save(prefixes[scenarios.QualificationCheckID]+id, q)
+		_, err = tx.values.Save(prefixes[scenarios.QualificationCheckID]+id, q)
 		return check, err
 	})
 }

@@ -7,7 +7,10 @@ import (
 	"strings"
 	"time"
 
+	"github.com/understudy-sandbox/understudy/emulator/internal/clock"
+	"github.com/understudy-sandbox/understudy/emulator/internal/delivery"
 	"github.com/understudy-sandbox/understudy/emulator/internal/journal"
+	"github.com/understudy-sandbox/understudy/emulator/internal/stored"
 	"github.com/understudy-sandbox/understudy/scenarios"
 	"github.com/understudy-sandbox/understudy/store"
 )
@@ -35,8 +38,7 @@ type record struct {
 	Faults     []storedFault `json:"faults,omitempty"`
 	FaultsMade int           `json:"faults_made,omitempty"`
 
-	Webhooks     []subscription `json:"webhooks,omitempty"`
-	WebhooksMade int            `json:"webhooks_made,omitempty"`
+	delivery.Subscriptions
 
 	Settings scenarios.Settings `json:"settings,omitzero"` // its own: see Tx.Settings
 }
@@ -75,7 +77,7 @@ func Generation(tx store.Tx, id string) (int64, error) {
 
 // readRecord returns the record of a world, with generation 0 when there is no such world.
 func readRecord(tx store.Tx, id string) (r record, err error) {
-	err = load(tx, recordPrefix+id, &r)
+	err = stored.Load(tx, recordPrefix+id, &r)
 	return r, err
 }
 
@@ -89,7 +91,7 @@ func (c Config) newRecord(maskedKey string, generation int64) record {
 		r.Frozen = &r.Created
 	}
 	for _, s := range c.Webhooks {
-		r.subscribe(s, r.Created)
+		r.Add(delivery.Subscribed{Subscription: s, Since: r.Created}, r.Seed)
 	}
 	return r
 }
@@ -99,7 +101,7 @@ func (r record) now(wall time.Time) time.Time {
 	if r.Frozen != nil {
 		return *r.Frozen
 	}
-	return within(wall.Add(r.Ahead))
+	return clock.Within(wall.Add(r.Ahead))
 }
 
 // usedEvery is how often a world's last-used time is written at most: once a minute, or ten times per TTL where that is

@@ -11,6 +11,7 @@ import (
 
 	"github.com/understudy-sandbox/understudy/emulator/api"
 	"github.com/understudy-sandbox/understudy/emulator/internal/limits"
+	"github.com/understudy-sandbox/understudy/emulator/internal/stored"
 	"github.com/understudy-sandbox/understudy/fixtures"
 	"github.com/understudy-sandbox/understudy/scenarios"
 )
@@ -33,7 +34,7 @@ var prefixes = map[scenarios.Kind]string{
 // Find looks up an id. An unknown id is an error of the operation on the resource, not of Find.
 func (tx *Tx) Find(kind scenarios.Kind, id string) (r Resource, err error) {
 	r = Resource{kind: kind, id: id, name: prefixes[kind] + id, magic: tx.catalogue.ByID(kind, id)}
-	if r.stored, err = tx.store.Get(tx.prefix + r.name); err != nil || kind != scenarios.VerificationRequestID {
+	if r.stored, err = tx.values.Get(r.name); err != nil || kind != scenarios.VerificationRequestID {
 		return r, err
 	}
 	v := &verification{id: id, stored: r.stored != nil}
@@ -43,7 +44,7 @@ func (tx *Tx) Find(kind scenarios.Kind, id string) (r Resource, err error) {
 	if err != nil || r.stored == nil {
 		return r, err
 	}
-	if err := decodeStored(id, r.stored, v); err != nil {
+	if err := stored.Decode(id, r.stored, v); err != nil {
 		return r, err
 	}
 	// A magic request begins anew when its scenario has changed, so that it never mixes two versions of a file.
@@ -79,7 +80,7 @@ func (r Resource) unknown(tx *Tx) string {
 func (tx *Tx) newID(kind scenarios.Kind, wanted *string) (string, error) {
 	if wanted == nil {
 		var id string
-		err := tx.countUp("created", func(n int) []string {
+		err := tx.values.CountUp("created", func(n int) []string {
 			id = tx.fixtures.ID(strings.Replace(prefixes[kind], "/", "_", 1), "created "+strconv.Itoa(n), tx.now)
 			return []string{prefixes[kind] + id}
 		})
@@ -96,36 +97,15 @@ func (tx *Tx) newID(kind scenarios.Kind, wanted *string) (string, error) {
 	return *wanted, err
 }
 
-// countUp counts a counter up to the first number for which nothing is stored under the names that it gives.
-func (tx *Tx) countUp(counter string, names func(number int) []string) error {
-	var number int
-	if err := tx.load(counter, &number); err != nil {
-		return err
-	}
-	for taken := true; taken; {
-		number++
-		taken = false
-		for _, name := range names(number) {
-			stored, err := tx.store.Get(tx.prefix + name)
-			if err != nil {
-				return err
-			}
-			taken = taken || stored != nil
-		}
-	}
-	_, err := tx.save(counter, number)
-	return err
-}
-
 // list returns up to limit of the resources of a kind that the world has stored, in the order of their ids, from the first
 // after an id.
-func list[S, T any](tx *Tx, kind scenarios.Kind, after string, limit int, show func(id string, stored S) T) (all []T, err error) {
-	err = tx.scan(prefixes[kind], after, func(id string, text []byte) (more bool, err error) {
-		var stored S
-		if err := decodeStored(id, text, &stored); err != nil {
+func list[S, T any](tx *Tx, kind scenarios.Kind, after string, limit int, show func(id string, value S) T) (all []T, err error) {
+	err = tx.values.Scan(prefixes[kind], after, func(id string, text []byte) (more bool, err error) {
+		var value S
+		if err := stored.Decode(id, text, &value); err != nil {
 			return false, err
 		}
-		all = append(all, show(id, stored))
+		all = append(all, show(id, value))
 		return len(all) < limit, tx.store.want(limits.Decoded(text))
 	})
 	return all, err
@@ -137,11 +117,11 @@ func (w *World) delete(ctx context.Context, kind scenarios.Kind, id string) erro
 	return w.Update(ctx, func(tx *Tx) error {
 		deleted := false
 		for _, name := range []string{prefixes[kind] + id, counterPrefix + prefixes[kind] + id} {
-			stored, err := tx.store.Get(tx.prefix + name)
+			stored, err := tx.values.Get(name)
 			if err == nil && stored != nil {
 				deleted = true
 				for _, entry := range append(indexOf(name, stored), storedValue{name: name}) {
-					err = cmp.Or(err, tx.store.Delete(tx.prefix+entry.name))
+					err = cmp.Or(err, tx.values.Delete(entry.name))
 				}
 			}
 			if err != nil {

@@ -34,7 +34,7 @@ type worldCatalogue struct {
 
 // worldCatalogue returns the catalogue of the world's scenario files over those of all worlds.
 func (tx *Tx) worldCatalogue(base *scenarios.Catalogue) (*scenarios.Catalogue, error) {
-	key := worldCatalogue{prefix: tx.prefix, files: fmt.Sprint(tx.record.Scenarios), base: base}
+	key := worldCatalogue{prefix: tx.values.Prefix, files: fmt.Sprint(tx.record.Scenarios), base: base}
 	return tx.worlds.parsed.get(key, func() (*scenarios.Catalogue, error) {
 		files, _, err := tx.worldFiles(tx.record.Scenarios)
 		if err != nil {
@@ -71,7 +71,7 @@ func (ws *Worlds) limitedCatalogue(files scenarios.Files, size int) (*scenarios.
 // worldFiles reads scenario files of the world, and returns their size in bytes.
 func (tx *Tx) worldFiles(of []scenarioFile) (files scenarios.Files, size int, err error) {
 	for _, f := range of {
-		text, err := tx.store.Get(tx.prefix + f.name())
+		text, err := tx.values.Get(f.name())
 		if err != nil {
 			return files, 0, err
 		}
@@ -173,7 +173,7 @@ func (ws *Worlds) checkAddress(name, file string) error {
 func (tx *Tx) addFile(name, file string, others []scenarioFile) error {
 	hash := sha256.Sum256([]byte(file))
 	added := scenarioFile{Name: name, Text: fmt.Sprintf("%d-%x", tx.record.ScenariosMade+1, hash[:8])}
-	if err := tx.store.Put(tx.prefix+added.name(), []byte(file)); err != nil {
+	if err := tx.values.Put(added.name(), []byte(file)); err != nil {
 		return err
 	}
 	all := append(others, added)
@@ -198,15 +198,15 @@ func (tx *Tx) setFiles(files []scenarioFile) error {
 		if slices.Contains(files, f) {
 			continue
 		}
-		if err := tx.store.Delete(tx.prefix + f.name()); err != nil {
+		if err := tx.values.Delete(f.name()); err != nil {
 			return err
 		}
 	}
 	r := tx.record
 	r.Scenarios = files
 	r.ScenariosMade++
-	if err := tx.setRecord(r); err != nil || !tx.hears() {
+	if err := tx.setRecord(r); err != nil || !tx.outbox.Told() {
 		return err
 	}
-	return tx.search() // other timelines have other steps
+	return tx.search("") // other timelines have other steps
 }

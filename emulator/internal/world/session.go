@@ -28,7 +28,7 @@ func (tx *Tx) CreateSession(in api.NewCredentialsSession) (session api.Credentia
 		return session, "", err
 	}
 	var id string
-	err = tx.countUp("sessions", func(n int) []string {
+	err = tx.values.CountUp("sessions", func(n int) []string {
 		number := strconv.Itoa(n)
 		id = tx.fixtures.ID("", "session "+number, tx.now)
 		if !tx.fixtures.Grease {
@@ -46,7 +46,7 @@ func (tx *Tx) CreateSession(in api.NewCredentialsSession) (session api.Credentia
 	v.begin(s.Timeline()[0], tx.now, tx.manual(s))
 	_, err = tx.saveVerification(&v)
 	for _, entry := range v.sessionIndex() {
-		err = cmp.Or(err, tx.store.Put(tx.prefix+entry.name, entry.value))
+		err = cmp.Or(err, tx.values.Put(entry.name, entry.value))
 	}
 	return session, s.Name, err
 }
@@ -133,7 +133,7 @@ func (tx *Tx) showSession(id string) (Verification, error) {
 
 // session returns the verification request of a credentials session.
 func (tx *Tx) session(id string) (v verification, err error) {
-	request, err := tx.store.Get(tx.prefix + sessionPrefix + id)
+	request, err := tx.values.Get(sessionPrefix + id)
 	if err != nil {
 		return v, err
 	}
@@ -152,7 +152,7 @@ func (tx *Tx) session(id string) (v verification, err error) {
 
 // SessionOfToken returns the verification request of the credentials session that has a token.
 func (tx *Tx) SessionOfToken(token string) (Verification, error) {
-	id, err := tx.store.Get(tx.prefix + tokenPrefix + token)
+	id, err := tx.values.Get(tokenPrefix + token)
 	if err == nil && id == nil {
 		err = notFound("No credentials session of this world has this token")
 	}
@@ -166,7 +166,7 @@ func (tx *Tx) SessionOfToken(token string) (Verification, error) {
 // sessions' ids, from the first after a session.
 func (w *World) ListCredentialsSessions(ctx context.Context, after string, limit int) ([]Verification, error) {
 	return read(ctx, w, func(tx *Tx) (all []Verification, err error) {
-		err = tx.scan(sessionPrefix, after, func(_ string, request []byte) (more bool, err error) {
+		err = tx.values.Scan(sessionPrefix, after, func(_ string, request []byte) (more bool, err error) {
 			v, err := tx.inspect(string(request))
 			if err != nil {
 				return false, err

@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"github.com/understudy-sandbox/understudy/emulator/api"
+	"github.com/understudy-sandbox/understudy/emulator/internal/delivery"
 	"github.com/understudy-sandbox/understudy/emulator/internal/journal"
 	"github.com/understudy-sandbox/understudy/scenarios"
 )
@@ -41,8 +42,7 @@ type Snapshot struct {
 	Faults        []storedFault  `json:"faults"`
 	FaultsMade    int            `json:"faults_made"`
 
-	Webhooks     []subscription `json:"webhooks,omitzero"`
-	WebhooksMade int            `json:"webhooks_made,omitzero"`
+	delivery.Subscriptions
 
 	Settings scenarios.Settings `json:"settings,omitzero"`
 }
@@ -124,23 +124,23 @@ func (tx *Tx) writeSnapshot(out *bufio.Writer) error {
 	err := writeLine(out, Snapshot{
 		Version: SnapshotVersion, Seed: r.Seed, Created: r.Created, Now: tx.now.UTC(), Frozen: r.Frozen != nil,
 		Scenarios: r.Scenarios, ScenariosMade: r.ScenariosMade, Faults: r.Faults, FaultsMade: r.FaultsMade,
-		Webhooks: r.Webhooks, WebhooksMade: r.WebhooksMade, Settings: r.Settings,
+		Subscriptions: r.Subscriptions, Settings: r.Settings,
 	})
 	if err == nil {
-		err = tx.scan(scenarioPrefix, "", func(name string, text []byte) (more bool, err error) {
+		err = tx.values.Scan(scenarioPrefix, "", func(name string, text []byte) (more bool, err error) {
 			return true, writeLine(out, line{scenarioPrefix + name, string(text)})
 		})
 	}
 	if err != nil {
 		return err
 	}
-	return tx.scan("", "", func(name string, stored []byte) (more bool, err error) {
+	return tx.values.Scan("", "", func(name string, stored []byte) (more bool, err error) {
 		for _, prefix := range []string{scenarioPrefix, sessionPrefix, tokenPrefix} {
 			if strings.HasPrefix(name, prefix) {
 				return true, nil
 			}
 		}
-		stored, err = unclaimed(name, stored)
+		stored, err = delivery.Unclaimed(name, stored)
 		return true, cmp.Or(err, writeLine(out, line{name, json.RawMessage(stored)}))
 	})
 }

@@ -1,13 +1,10 @@
 package world
 
 import (
-	"bytes"
 	"cmp"
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
-	"maps"
 	"math"
 	"reflect"
 	"slices"
@@ -18,7 +15,10 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 
 	"github.com/understudy-sandbox/understudy/emulator/api"
+	"github.com/understudy-sandbox/understudy/emulator/internal/clock"
+	"github.com/understudy-sandbox/understudy/emulator/internal/delivery"
 	"github.com/understudy-sandbox/understudy/emulator/internal/journal"
+	"github.com/understudy-sandbox/understudy/emulator/internal/stored"
 	"github.com/understudy-sandbox/understudy/fixtures"
 	"github.com/understudy-sandbox/understudy/scenarios"
 )
@@ -73,9 +73,9 @@ func (c *checked) line(ctx context.Context, w *World, l readLine) error {
 	var err error
 	switch at {
 	case endLine:
-		err = strictly(l.Value, func(e ending) error {
+		err = stored.Strictly(l.Value, func(e ending) error {
 			c.dropped = e.Dropped
-			return checkCounts("", map[string]int{"journal_dropped": int(min(e.Dropped, math.MaxInt))})
+			return stored.CheckCounts("", map[string]int{"journal_dropped": int(min(e.Dropped, math.MaxInt))})
 		})
 	case journalLine:
 		err = c.entry(l)
@@ -166,7 +166,7 @@ func (c *checked) entry(l readLine) error {
 
 // check returns an error for what no world is.
 func (s Snapshot) check() error {
-	never := func(at time.Time) bool { return at.IsZero() || FrozenAt(at).Check() != nil }
+	never := func(at time.Time) bool { return at.IsZero() || clock.FrozenAt(at).Check() != nil }
 	switch {
 	case never(s.Created) || never(s.Now):
 		return errors.New("created and now must be instants from the year 1970 to 9990")
@@ -180,7 +180,7 @@ func (s Snapshot) check() error {
 	if err := s.Settings.Check(); err != nil {
 		return fmt.Errorf("settings: %w", err)
 	}
-	if err := checkCounts("", map[string]int{"scenarios_made": s.ScenariosMade, "faults_made": s.FaultsMade, "webhooks_made": s.WebhooksMade}); err != nil {
+	if err := stored.CheckCounts("", map[string]int{"scenarios_made": s.ScenariosMade, "faults_made": s.FaultsMade, "webhooks_made": s.WebhooksMade}); err != nil {
 		return err
 	}
 	before := 0
@@ -194,7 +194,7 @@ func (s Snapshot) check() error {
 			return fmt.Errorf("fault %s is invalid", api.Quote(f.ID))
 		case f.Resource != "" && !scenarios.ValidID(f.Resource):
 			return fmt.Errorf("the fault %s is for %s, which no resource can have as its id", f.ID, api.Quote(f.Resource))
-		case f.Expires != nil && outOfTime(*f.Expires):
+		case f.Expires != nil && stored.OutOfTime(*f.Expires):
 			return fmt.Errorf("the fault %s expires at no time that a clock shows", f.ID)
 		}
 		before = number
@@ -217,21 +217,22 @@ func (tx *Tx) check(name string, part []byte) error {
 	case resource && !scenarios.ValidID(id):
 		return errors.New("has an id that no resource has")
 	case kind == "vr":
-		return strictly(part, func(v verification) error { v.id = id; return v.check(tx) })
+		return stored.Strictly(part, func(v verification) error { v.id = id; return v.check(tx) })
 	case kind == "tp":
-		return strictly(part, func(p api.TenantProperty) error { return checkTenantProperty(id, p) })
+		return stored.Strictly(part, func(p api.TenantProperty) error { return checkTenantProperty(id, p) })
 	case kind == "qc":
-		return strictly(part, func(q qualification) error { return tx.checkQualification(id, q) })
+		return stored.Strictly(part, func(q qualification) error { return tx.checkQualification(id, q) })
 	case kind == "calls" && isCounter(id):
-		return strictly(part, func(c scenarios.Counters) error {
-			return cmp.Or(checkCounts("at calls.", c.Calls), checkCounts("at applied.", c.Applied), checkInstants(c.Arrivals))
+		return stored.Strictly(part, func(c scenarios.Counters) error {
+			return cmp.Or(stored.CheckCounts("at calls.", c.Calls), stored.CheckCounts("at applied.", c.Applied), stored.CheckInstants(c.Arrivals))
 		})
-	case kind+"/" == deliveryPrefix || kind+"/" == queuePrefix || kind+"/" == duePrefix:
-		return checkDelivery(kind+"/", id, part)
-	case name == "sessions" || name == "created" || name == deliveryCount:
-		return strictly(part, func(count int) error { return checkCounts("", map[string]int{"": count}) })
+	case name == "sessions" || name == "created":
+		return stored.Strictly(part, func(count int) error { return stored.CheckCounts("", map[string]int{"": count}) })
 	case name == "limit":
-		return strictly(part, func(arrival time.Time) error { return checkInstants(map[string]time.Time{name: arrival}) })
+		return stored.Strictly(part, func(arrival time.Time) error { return stored.CheckInstants(map[string]time.Time{name: arrival}) })
+	}
+	if ok, err := delivery.Check(name, part, isStep); ok {
+		return err
 	}
 	return errors.New("is no name of a value that a world stores")
 }
@@ -244,56 +245,13 @@ func isCounter(of string) bool {
 	return resource && scenarios.ValidID(name) || scenario && scenarios.ValidName(name)
 }
 
-// checkCounts returns an error for a count from which a world could not count on.
-func checkCounts(path string, counts map[string]int) error {
-	for _, name := range slices.Sorted(maps.Keys(counts)) {
-		if count := counts[name]; count < 0 || count > journal.MaxCount {
-			return errors.New(strings.TrimSpace(fmt.Sprintf("%s%s is %d: a count goes from 0 to %d", path, name, count, journal.MaxCount)))
-		}
-	}
-	return nil
-}
-
-func checkInstants(instants map[string]time.Time) error {
-	for _, name := range slices.Sorted(maps.Keys(instants)) {
-		if outOfTime(instants[name]) {
-			return fmt.Errorf("has at %s an instant that no clock shows: they are of the years %d to %d", name, earliestYear, latestYear)
-		}
-	}
-	return nil
-}
-
-// The years of stored instants: requests that existed before their world are at most ten years older than its clock, and
-// limits and faults may end after its last instant.
-const (
-	earliestYear = firstYear - 11
-	latestYear   = 9999
-)
-
-// outOfTime reports whether no stored value can have an instant.
-func outOfTime(at time.Time) bool { return at.Year() < earliestYear || at.Year() > latestYear }
-
-// strictly decodes JSON without unknown or missing keys, and checks the value.
-func strictly[T any](part []byte, check func(T) error) error {
-	var value T
-	decoder := json.NewDecoder(bytes.NewReader(part))
-	decoder.DisallowUnknownFields()
-	if err := decoder.Decode(&value); err != nil {
-		return fmt.Errorf("cannot be read: %s", api.Excerpt(strings.TrimPrefix(err.Error(), "json: ")))
-	}
-	if lack := api.Missing(part, reflect.TypeFor[T]()); lack != "" {
-		return errors.New("lacks something: " + strings.TrimPrefix(lack, " "))
-	}
-	return check(value)
-}
-
 // check returns an error for an invalid verification request: its shape must be valid in the language of scenario
 // files, and its document valid in the API.
 func (v *verification) check(tx *Tx) error {
 	if !slices.Contains(v.Progress.State.Values(), v.Progress.State) {
 		return errors.New("stands nowhere that a request can stand")
 	}
-	if err := checkCounts("at cursor.", map[string]int{"step": v.Cursor.Step, "reads": v.Cursor.Reads}); err != nil {
+	if err := stored.CheckCounts("at cursor.", map[string]int{"step": v.Cursor.Step, "reads": v.Cursor.Reads}); err != nil {
 		return err
 	}
 	if err := cmp.Or(firstViolation("", *v), firstViolation("verification_request", scenarios.VerificationRequest{Timeline: v.Timeline})); err != nil {
@@ -316,7 +274,7 @@ func (v *verification) check(tx *Tx) error {
 	if n := len(v.History); n > maxHistory || n > 0 && v.History[n-1].State != v.Progress.State {
 		return errors.New("has a history that does not end with its state")
 	}
-	if err := checkInstants(instants); err != nil {
+	if err := stored.CheckInstants(instants); err != nil {
 		return err
 	}
 	if v.Progress.State == api.StateCompleted && v.Progress.Completed.Before(v.Progress.Created) {
@@ -354,7 +312,7 @@ func (v *verification) checkOrigin(tx *Tx) error {
 }
 
 func (tx *Tx) checkQualification(id string, q qualification) error {
-	if err := cmp.Or(firstViolation("", q), checkInstants(map[string]time.Time{"created": q.Created})); err != nil {
+	if err := cmp.Or(firstViolation("", q), stored.CheckInstants(map[string]time.Time{"created": q.Created})); err != nil {
 		return err
 	}
 	return drawn(func() any { return tx.draw(id, q) })

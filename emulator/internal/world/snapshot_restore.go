@@ -15,6 +15,7 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 
 	"github.com/understudy-sandbox/understudy/emulator/api"
+	"github.com/understudy-sandbox/understudy/emulator/internal/delivery"
 	"github.com/understudy-sandbox/understudy/emulator/internal/journal"
 	"github.com/understudy-sandbox/understudy/store"
 )
@@ -182,8 +183,8 @@ func (w *World) restore(ctx context.Context, d document, fillJournal func(contex
 		status, err = update(filling, w, func(tx *Tx) (Status, error) {
 			next.Key, next.Name = tx.record.Key, tx.record.Name
 			err := errors.Join(tx.store.Delete(endedPrefix+name), endGeneration(tx.store, tx.id, tx.record.Generation), tx.setRecord(next))
-			if err == nil && tx.hears() {
-				err = tx.rouse()
+			if err == nil && tx.outbox.Told() {
+				err = tx.outbox.Rouse()
 			}
 			return tx.Status(), err
 		})
@@ -203,9 +204,9 @@ func (tx *Tx) restored(s Snapshot) (_ *Tx, err error) {
 		Key: tx.record.Key, Seed: s.Seed, Created: s.Created.UTC(), Frozen: new(s.Now.UTC()),
 		Generation: tx.record.Generation + 1 + rand.Int64N(generationsAhead),
 		Scenarios:  s.Scenarios, ScenariosMade: s.ScenariosMade, Faults: s.Faults, FaultsMade: s.FaultsMade,
-		Webhooks: s.Webhooks, WebhooksMade: s.WebhooksMade, Settings: s.Settings,
+		Subscriptions: s.Subscriptions, Settings: s.Settings,
 	}
-	if err := s.checkWebhooks(Targets{Hosts: tx.worlds.config.Targets.Hosts}); err != nil {
+	if err := s.Subscriptions.Check(delivery.Targets{Hosts: tx.worlds.config.Targets.Hosts}); err != nil {
 		return nil, snapshotRefused(err.Error())
 	}
 	if !s.Frozen {

@@ -4,6 +4,7 @@ import (
 	"context"
 
 	"github.com/understudy-sandbox/understudy/emulator/api"
+	"github.com/understudy-sandbox/understudy/emulator/internal/stored"
 	"github.com/understudy-sandbox/understudy/fixtures"
 	"github.com/understudy-sandbox/understudy/scenarios"
 )
@@ -18,7 +19,7 @@ func (tx *Tx) UpdateTenantProperty(r Resource, in api.TenantProperty) (p api.Ten
 		return p, scenario, err
 	}
 	in.ID, in.Status = p.ID, p.Status
-	_, err = tx.save(r.name, in)
+	_, err = tx.values.Save(r.name, in)
 	return in, scenario, err
 }
 
@@ -26,7 +27,7 @@ func (tx *Tx) UpdateTenantProperty(r Resource, in api.TenantProperty) (p api.Ten
 func (tx *Tx) tenantProperty(r Resource) (p api.TenantProperty, err error) {
 	switch {
 	case r.stored != nil:
-		return p, decodeStored(r.id, r.stored, &p)
+		return p, stored.Decode(r.id, r.stored, &p)
 	case r.magic == nil:
 		return p, api.NotFound("Tenant property", r.unknown(tx))
 	}
@@ -70,7 +71,7 @@ func (w *World) CreateTenantProperty(ctx context.Context, text string) (p api.Te
 		shape := s.TenantPropertyShape()
 		shape.Set = shape.Set.With(in.TenantProperty.Set)
 		p = tx.fixtures.TenantProperty(id, shape)
-		_, err := tx.save(prefixes[scenarios.TenantPropertyID]+id, p)
+		_, err := tx.values.Save(prefixes[scenarios.TenantPropertyID]+id, p)
 		return err
 	})
 	return p, err
@@ -88,7 +89,7 @@ func (w *World) ChangeTenantProperty(ctx context.Context, id, text string) (p ap
 			return p, err
 		}
 		p = in.Set.Lay(p)
-		_, err = tx.save(prefixes[scenarios.TenantPropertyID]+id, p)
+		_, err = tx.values.Save(prefixes[scenarios.TenantPropertyID]+id, p)
 		return p, err
 	})
 }

@@ -1,17 +1,15 @@
 package world
 
 import (
-	"encoding/json"
-	"fmt"
 	"slices"
 	"strings"
 	"time"
 
-	"github.com/understudy-sandbox/understudy/emulator/api"
+	"github.com/understudy-sandbox/understudy/emulator/internal/delivery"
 	"github.com/understudy-sandbox/understudy/emulator/internal/journal"
+	"github.com/understudy-sandbox/understudy/emulator/internal/stored"
 	"github.com/understudy-sandbox/understudy/fixtures"
 	"github.com/understudy-sandbox/understudy/scenarios"
-	"github.com/understudy-sandbox/understudy/store"
 )
 
 // Tx is a world within one transaction, at one instant. It is not for concurrent use.
@@ -21,14 +19,13 @@ type Tx struct {
 	store     *measured
 	keyName   string // the part of the API key after sk_test_; "" for a world that was opened by its id
 	record    record
-	made      bool  // by this transaction
-	changed   bool  // the record, by this transaction
-	began     int64 // the generation in which the transaction began
-	roused    bool  // something has become due
-	announced []announced
-	held      []announced // by all runs of the transaction
-	prefix    string      // of the keys of all that the world has in this generation
-	wall      time.Time   // see [Worlds.wall]
+	made      bool            // by this transaction
+	changed   bool            // the record, by this transaction
+	began     int64           // the generation in which the transaction began
+	held      []delivery.Made // by all runs of the transaction
+	values    stored.Values   // of the generation: all that the world has
+	outbox    delivery.Outbox
+	wall      time.Time // see [Worlds.wall]
 	now       time.Time
 	settings  scenarios.Settings // see [Tx.Settings]
 	fixtures  fixtures.Generator
@@ -42,7 +39,7 @@ func (w *World) in(stored *measured, fn func(*Tx) error) error {
 	if err != nil {
 		return err
 	}
-	tx := &Tx{id: w.id, worlds: w.worlds, store: stored, record: r, made: r.Generation == 0}
+	tx := &Tx{id: w.id, worlds: w.worlds, store: stored, record: r, made: r.Generation == 0, outbox: w.worlds.process.Outbox()}
 	_, tx.keyName, _ = strings.Cut(w.key, "_sk_test_")
 	if tx.made {
 		if w.key == "" {
@@ -70,8 +67,10 @@ func (w *World) in(stored *measured, fn func(*Tx) error) error {
 
 // apply sets what depends on the world's record.
 func (tx *Tx) apply() (err error) {
-	tx.prefix = dataPrefix + generationName(tx.id, tx.record.Generation)
+	tx.values = stored.Values{Tx: tx.store, Prefix: dataPrefix + generationName(tx.id, tx.record.Generation)}
 	tx.now = tx.record.now(tx.wall)
+	tx.outbox.Journal, tx.outbox.Values, tx.outbox.Now = tx.Journal(), tx.values, tx.now
+	tx.outbox.Running, tx.outbox.Subscriptions = tx.record.Frozen == nil, tx.record.Subscriptions
 	tx.fixtures = fixtures.Generator{Seed: tx.record.Seed, Began: tx.record.Created}
 	tx.catalogue = tx.worlds.catalogue.Load()
 	if len(tx.record.Scenarios) > 0 {
@@ -108,45 +107,4 @@ func (tx *Tx) Now() time.Time { return tx.now }
 // Journal returns the key of the world's journal.
 func (tx *Tx) Journal() journal.Ref {
 	return journal.Ref{World: tx.id, Generation: tx.record.Generation}
-}
-
-// load decodes the value that the world has stored under a name. Without one it leaves value as it is.
-func (tx *Tx) load(name string, value any) error { return load(tx.store, tx.prefix+name, value) }
-
-func load(tx store.Tx, key string, value any) error {
-	stored, err := tx.Get(key)
-	if err != nil || stored == nil {
-		return err
-	}
-	return decodeStored(key, stored, value)
-}
-
-func decodeStored(name string, stored []byte, value any) error {
-	if err := json.Unmarshal(stored, value); err != nil {
-		return fmt.Errorf("read %s: %w", api.Quote(name), err)
-	}
-	return nil
-}
-
-// save stores a value under a name, and returns its bytes.
-func (tx *Tx) save(name string, value any) (stored []byte, err error) {
-	if stored, err = json.Marshal(value); err != nil {
-		return nil, err
-	}
-	return stored, tx.store.Put(tx.prefix+name, stored)
-}
-
-// scan calls visit for each value that the world has stored under a name with a prefix, with the rest of the name, in byte
-// order, from the first after a rest. It ends when visit wants no more.
-func (tx *Tx) scan(prefix, after string, visit func(rest string, stored []byte) (more bool, err error)) error {
-	begin := tx.prefix + prefix
-	for entry, err := range tx.store.Scan(begin, begin+after) {
-		if err != nil {
-			return err
-		}
-		if more, err := visit(entry.Key[len(begin):], entry.Value); err != nil || !more {
-			return err
-		}
-	}
-	return nil
 }

@@ -53,7 +53,7 @@ func (w *World) ListVerificationRequests(ctx context.Context, after string, limi
 // scanVerifications visits the stored verification requests in their present state, with the memory that each takes. Those that
 // visit does not keep count as the largest one does.
 func (tx *Tx) scanVerifications(after string, visit func(v verification, memory int64) (more bool)) error {
-	return tx.scan(prefixes[scenarios.VerificationRequestID], after, func(id string, stored []byte) (more bool, err error) {
+	return tx.values.Scan(prefixes[scenarios.VerificationRequestID], after, func(id string, stored []byte) (more bool, err error) {
 		before := tx.store.wanted
 		v, err := tx.inspect(id)
 		if err != nil {

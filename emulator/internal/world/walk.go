@@ -5,6 +5,9 @@ import (
 	"time"
 )
 
+// Carried counts what a change of the clock has carried out, and what it has left.
+type Carried struct{ Sent, Failed, Due int }
+
 // walkTime bounds how long a change of the clock carries out what comes due. A server writes no answer after a minute.
 const walkTime = 45 * time.Second
 
@@ -19,7 +22,7 @@ func (w *World) moveClock(ctx context.Context, plan func(*Tx) (to *time.Time, fr
 		if to, frozen, err = plan(tx); err != nil {
 			return Status{}, err
 		}
-		walks = tx.hears() && !w.dry
+		walks = tx.outbox.Told() && !w.dry
 		switch {
 		case walks && frozen != nil && *frozen: // nothing passes on the way
 			_, err = tx.setTime(nil, frozen)
@@ -44,7 +47,7 @@ func (w *World) walk(ctx context.Context, to *time.Time, frozen *bool) (status S
 	defer cancel()
 	var carried Carried
 	for more := true; more && err == nil; {
-		sent, failed, failure := w.worlds.sender.Complete(walking, w.id)
+		sent, failed, failure := w.worlds.process.Complete(walking, w.id)
 		carried.Sent, carried.Failed = carried.Sent+sent, carried.Failed+failed
 		if err = failure; err == nil {
 			more, err = update(walking, w, func(tx *Tx) (more bool, err error) { return tx.stepClock(to) })
@@ -61,7 +64,7 @@ func (w *World) walk(ctx context.Context, to *time.Time, frozen *bool) (status S
 			status, err = tx.setTime(to, frozen)
 		}
 		if err == nil {
-			carried.Due, err = tx.countDue()
+			carried.Due, err = tx.outbox.Count()
 			status.Deliveries = &carried
 		}
 		return status, err
@@ -70,7 +73,7 @@ func (w *World) walk(ctx context.Context, to *time.Time, frozen *bool) (status S
 
 // stepClock sets the clock to the next instant, up to the given one, at which something is due; more is false without one.
 func (tx *Tx) stepClock(to *time.Time) (more bool, err error) {
-	at, ok, err := tx.nextDue()
+	at, ok, err := tx.outbox.Next()
 	if err != nil || !ok || to == nil && at.After(tx.now) || to != nil && at.After(*to) {
 		return false, err
 	}

@@ -1,178 +1,59 @@
 package world
 
 import (
-	"cmp"
 	"context"
-	"fmt"
-	"net/netip"
-	"net/url"
-	"slices"
-	"strconv"
+	"errors"
+	"iter"
+	"net/http"
 	"strings"
-	"time"
 
 	"github.com/understudy-sandbox/understudy/emulator/api"
-	"github.com/understudy-sandbox/understudy/fixtures"
+	"github.com/understudy-sandbox/understudy/emulator/internal/delivery"
+	"github.com/understudy-sandbox/understudy/scenarios"
+	"github.com/understudy-sandbox/understudy/store"
 )
-
-// Subscription asks for events of a world at a URL.
-type Subscription struct {
-	ID      int      `json:"id"` // 1, 2, … in its world; a new one has none yet
-	URL     string   `json:"url"`
-	Events  []string `json:"events"`  // left out: all of [Events]
-	Token   string   `json:"token"`   // of the header of each delivery; left out: seeded
-	Version string   `json:"version"` // of the bodies; left out: the latest
-}
-
-// The events.
-const (
-	RequestEvent = "verification_request.state.change"
-	SessionEvent = "credentials_session.state.change"
-)
-
-// Events returns the events.
-func Events() []string { return []string{RequestEvent, SessionEvent} }
-
-// subscription is a stored subscription.
-type subscription struct {
-	Subscription
-	Since time.Time `json:"since"`         // when it was made: it hears what time alone changes after that
-	File  bool      `json:"file,omitzero"` // of a scenario file: it is there again after a reset
-}
-
-// Limits of subscriptions.
-const (
-	maxSubscriptions = 10
-	maxURL           = 2048
-	maxToken         = 256
-)
-
-// bodyVersions are the versions of bodies, the oldest first.
-var bodyVersions = []string{"2019-10-15", "2020-12-07", "2022-08-01", "2023-10-30"}
-
-var errTooMany = conflict(fmt.Sprintf("A world has %d webhooks at most: remove one first", maxSubscriptions))
-
-// Targets says where webhooks may be sent.
-type Targets struct {
-	Off   bool     // nowhere
-	Hosts []string // beside loopback and private addresses, and names without a dot
-}
-
-// Allows reports whether a delivery to a host may be sent to an address, which its name has.
-func (t Targets) Allows(host string, addr netip.Addr) bool {
-	addr = addr.Unmap()
-	if t.Off || !addr.IsValid() || addr.IsUnspecified() || addr.IsMulticast() || addr.IsLinkLocalUnicast() {
-		return false
-	}
-	return addr.IsLoopback() || addr.IsPrivate() || t.named(host)
-}
-
-func (t Targets) named(host string) bool {
-	return slices.ContainsFunc(t.Hosts, func(name string) bool { return strings.EqualFold(name, host) })
-}
-
-// check returns an error for a URL to which no webhook may be sent.
-func (t Targets) check(text string) error {
-	const form = ": write it as http://127.0.0.1:3000/hooks"
-	target, err := url.Parse(text)
-	switch {
-	case t.Off:
-		return conflict("This server sends no webhooks: start it without --no-webhooks")
-	case err != nil || target.Scheme != "http" && target.Scheme != "https" || target.Hostname() == "" || target.Opaque != "":
-		return invalid("url is not the address of a receiver" + form)
-	case len(text) > maxURL:
-		return invalid(fmt.Sprintf("url has %d bytes: a receiver's address has %d at most", len(text), maxURL))
-	case target.User != nil:
-		return invalid("url has user information, which a delivery does not send: use the token")
-	case target.Fragment != "":
-		return invalid("url has a fragment, which no request sends: leave # and the rest out")
-	case api.Mask(text) != text:
-		return invalid("url has an API key, or nine digits that may be a social security number, and is shown to everybody: leave them out")
-	}
-	host := target.Hostname()
-	addr, err := netip.ParseAddr(host)
-	allowed := t.Allows(host, addr)
-	if err != nil {
-		allowed = !strings.Contains(host, ".") || t.named(host)
-	}
-	if !allowed {
-		return invalid("url goes to " + api.Quote(host) + ", and webhooks go to loopback and private addresses and to names without a dot: " +
-			"allow the name with --webhook-host")
-	}
-	return nil
-}
-
-// normalize checks a subscription, and fills in what was left out, but for its token.
-func (s Subscription) normalize(to Targets) (Subscription, error) {
-	if err := to.check(s.URL); err != nil {
-		return s, err
-	}
-	for _, event := range s.Events {
-		if !slices.Contains(Events(), event) {
-			return s, invalid("unknown event " + api.Quote(event) + api.DidYouMean(event, Events(), ": must be one of "+strings.Join(Events(), ", ")))
-		}
-	}
-	if wanted := s.Events; len(wanted) > 0 {
-		s.Events = slices.DeleteFunc(Events(), func(event string) bool { return !slices.Contains(wanted, event) })
-	} else {
-		s.Events = Events()
-	}
-	if strings.ContainsFunc(s.Token, func(c rune) bool { return c < '!' || c > '~' }) || len(s.Token) > maxToken {
-		return s, invalid(fmt.Sprintf("token goes into a header: it has at most %d visible ASCII characters, and no spaces", maxToken))
-	}
-	if s.Version = cmp.Or(s.Version, bodyVersions[len(bodyVersions)-1]); !slices.Contains(bodyVersions, s.Version) {
-		return s, invalid("unknown version " + api.Quote(s.Version) + ": must be one of " + strings.Join(bodyVersions, ", "))
-	}
-	return s, nil
-}
-
-// Subscriptions returns the subscriptions of new worlds to URLs.
-func (t Targets) Subscriptions(urls []string) (all []Subscription, err error) {
-	if len(urls) > maxSubscriptions {
-		return nil, fmt.Errorf("%d webhooks for each world, which has %d at most: leave some out", len(urls), maxSubscriptions)
-	}
-	for _, text := range urls {
-		s, err := Subscription{URL: text}.normalize(t)
-		if err != nil {
-			return nil, fmt.Errorf("the webhook %s: %s", api.Quote(text), messageOf(err))
-		}
-		all = append(all, s)
-	}
-	return all, nil
-}
 
 // Subscribe adds a subscription to the world, which gives it its id. A zero field has its default.
-func (w *World) Subscribe(ctx context.Context, s Subscription) (Subscription, error) {
-	s, err := s.normalize(w.worlds.config.Targets)
+func (w *World) Subscribe(ctx context.Context, s delivery.Subscription) (delivery.Subscription, error) {
+	s, err := w.worlds.config.Targets.Normalize(s)
 	if err != nil {
 		return s, err
 	}
-	return update(ctx, w, func(tx *Tx) (Subscription, error) {
-		if len(tx.record.Webhooks) >= maxSubscriptions {
-			return s, errTooMany
+	return update(ctx, w, func(tx *Tx) (delivery.Subscription, error) {
+		if err := tx.record.Full(); err != nil {
+			return s, err
 		}
-		first, r := !tx.hears(), tx.record
-		added := r.subscribe(s, tx.now)
+		first, r := !tx.outbox.Told(), tx.record
+		added := r.Add(delivery.Subscribed{Subscription: s, Since: tx.now}, r.Seed)
 		err := tx.setRecord(r)
 		if err == nil && first {
-			err = tx.search()
+			err = tx.search("")
 		}
 		return added, err
 	})
 }
 
-// subscribe adds a normalized subscription.
-func (r *record) subscribe(s Subscription, now time.Time) Subscription {
-	r.WebhooksMade++
-	s.ID = r.WebhooksMade
-	s.Token = cmp.Or(s.Token, fixtures.Generator{Seed: r.Seed}.ID("whk_", "webhook "+strconv.Itoa(s.ID), time.Time{}))
-	r.Webhooks = append(slices.Clone(r.Webhooks), subscription{Subscription: s, Since: now.UTC()})
-	return s
+// subscribeFiles adds the subscriptions of the scenario files for the world's key. A world that was opened by its id, whose key
+// is unknown, has those of its record before.
+func (tx *Tx) subscribeFiles(r, before record) record {
+	found, _ := tx.worlds.config.Targets.OfFiles(tx.worlds.catalogue.Load().ForKey(tx.keyName))
+	if tx.keyName == "" {
+		found = nil
+		for _, s := range before.Webhooks {
+			if s.File {
+				found = append(found, s.Subscription)
+			}
+		}
+	}
+	for _, s := range found {
+		r.Add(delivery.Subscribed{Subscription: s, Since: r.Created, File: true}, r.Seed)
+	}
+	return r
 }
 
 // Subscriptions returns the subscriptions of the world, in the order in which they were made.
-func (w *World) Subscriptions(ctx context.Context) ([]Subscription, error) {
-	return read(ctx, w, func(tx *Tx) (all []Subscription, err error) {
+func (w *World) Subscriptions(ctx context.Context) ([]delivery.Subscription, error) {
+	return read(ctx, w, func(tx *Tx) (all []delivery.Subscription, err error) {
 		for _, s := range tx.record.Webhooks {
 			all = append(all, s.Subscription)
 		}
@@ -182,12 +63,172 @@ func (w *World) Subscriptions(ctx context.Context) ([]Subscription, error) {
 
 // Unsubscribe removes a subscription. What it has not been sent is given up.
 func (w *World) Unsubscribe(ctx context.Context, id int) error {
-	return w.Update(ctx, func(tx *Tx) error {
+	return w.Update(ctx, func(tx *Tx) (err error) {
 		r := tx.record
-		r.Webhooks = slices.DeleteFunc(slices.Clone(r.Webhooks), func(s subscription) bool { return s.ID == id })
-		if len(r.Webhooks) == len(tx.record.Webhooks) {
-			return notFound(fmt.Sprintf("There is no webhook %d", id))
+		if r.Subscriptions, err = r.Without(id); err != nil {
+			return err
 		}
 		return tx.setRecord(r)
 	})
+}
+
+// Outbox returns the world's deliveries.
+func (tx *Tx) Outbox() *delivery.Outbox { return &tx.outbox }
+
+// Deliveries goes through the deliveries of the world, in the order in which they were made, from the first after an id. It ends
+// with the first error.
+func (w *World) Deliveries(ctx context.Context, after string) iter.Seq2[delivery.Delivery, error] {
+	return pages(after, func(d delivery.Delivery) string { return d.ID }, func(after string, limit int) ([]delivery.Delivery, error) {
+		return read(ctx, w, func(tx *Tx) ([]delivery.Delivery, error) { return tx.outbox.List(after, limit) })
+	})
+}
+
+// Resend makes a delivery due now. One that is done is sent once more, with the same bytes, and is repeated as a new one is.
+func (w *World) Resend(ctx context.Context, id string) (delivery.Delivery, error) {
+	return update(ctx, w, func(tx *Tx) (delivery.Delivery, error) { return tx.outbox.Resend(id) })
+}
+
+// SetSender sets the sender of webhooks, before the first use of the worlds.
+func (ws *Worlds) SetSender(s delivery.Sender) { ws.process.SetSender(s) }
+
+// Hold makes the deliveries that calls of w cause wait until Release. It returns w, which is not for concurrent use then.
+func Hold(w *World) *World {
+	w.holds = true
+	return w
+}
+
+// Release sends the deliveries that Hold has kept. Before it does, it calls flush, which makes the answer leave.
+func Release(w *World, flush func() error) {
+	if len(w.held) == 0 {
+		return
+	}
+	_ = flush() // it fails only when the client left
+	w.worlds.process.Release(w.id, w.held)
+	w.held = nil
+}
+
+// saveVerification stores a verification request, and tells the subscriptions of the states that it has entered since it was
+// stored last, by time too. It returns the stored bytes.
+func (tx *Tx) saveVerification(v *verification) (stored []byte, err error) {
+	if tx.outbox.Told() {
+		if err := tx.tell(v); err != nil {
+			return nil, err
+		}
+		if err := tx.putStep(v); err != nil {
+			return nil, err
+		}
+	}
+	v.fresh, v.passed = 0, 0
+	return tx.values.Save(prefixes[scenarios.VerificationRequestID]+v.id, *v) // a pointer would let every read allocate v
+}
+
+// tell makes the deliveries of the states that a request has entered, each as the rules say.
+func (tx *Tx) tell(v *verification) error {
+	fresh := v.History[max(0, len(v.History)-v.fresh):]
+	if len(fresh) == 0 {
+		return nil
+	}
+	told := delivery.Request{ID: v.id, Metadata: v.document(tx).Metadata, Session: v.Session}
+	for i, visit := range fresh {
+		told.Entered = append(told.Entered, delivery.Entered{State: visit.State, At: visit.At, Passed: i < v.passed})
+	}
+	drafts, err := tx.outbox.Letters(told)
+	if err != nil {
+		return err
+	}
+	const kind = scenarios.VerificationRequestID
+	about := Resource{kind: kind, id: v.id, name: prefixes[kind] + v.id, magic: tx.catalogue.ByID(kind, v.id), request: new(*v)} // a copy: see saveVerification
+	for _, d := range drafts {
+		decision, err := tx.evaluateWebhook(about, d.Told())
+		if err == nil {
+			err = tx.outbox.Deliver(d, decision.deliver)
+		}
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// putStep makes the next step of a request due, if it comes by the clock.
+func (tx *Tx) putStep(v *verification) error {
+	next, ok := v.next(tx)
+	if !ok {
+		return nil
+	}
+	return tx.outbox.PutStep(next.At, v.id)
+}
+
+// A step is the id of the request that takes it, or unsearched and an id: the requests after that may have steps that are not due.
+const (
+	unsearched = "*"
+	searchedAt = 30 // requests in a transaction
+)
+
+// isStep reports whether a world can take a step.
+func isStep(step string) bool {
+	id := strings.TrimPrefix(step, unsearched)
+	return id == "" || scenarios.ValidID(id)
+}
+
+// search makes the steps of stored requests due, from the first after an id: they were not while nobody was told of changes.
+func (tx *Tx) search(after string) error { return tx.outbox.PutStep(tx.now, unsearched+after) }
+
+// takeStep carries out the first step that is due; ok is false when none is.
+func (tx *Tx) takeStep() (ok bool, err error) {
+	step, ok, err := tx.outbox.TakeStep()
+	if err != nil || !ok {
+		return false, err
+	}
+	if after, search := strings.CutPrefix(step, unsearched); search {
+		return true, tx.searchAfter(after)
+	}
+	r, err := tx.Find(scenarios.VerificationRequestID, step)
+	if err != nil || r.request == nil || r.stored == nil {
+		return true, err
+	}
+	_, err = tx.saveVerification(r.request)
+	return true, err
+}
+
+func (tx *Tx) searchAfter(after string) error {
+	var found []verification
+	err := tx.scanVerifications(after, func(v verification, _ int64) (more bool) {
+		found = append(found, v)
+		return len(found) < searchedAt
+	})
+	for _, v := range found {
+		if err == nil {
+			err = tx.putStep(&v)
+		}
+	}
+	if err == nil && len(found) == searchedAt {
+		err = tx.search(found[searchedAt-1].id)
+	}
+	return err
+}
+
+// Look carries out a step that is due in a world, or else returns the deliveries that are due, of the subscriptions that
+// are not busy.
+func (ws *Worlds) Look(ctx context.Context, id string, busy func(generation int64, webhook int) bool) (look delivery.Look, err error) {
+	err = ws.ByID(id).Do(ctx, func(tx *Tx) error {
+		stepped, err := tx.takeStep()
+		if look = (delivery.Look{More: true}); err != nil || stepped {
+			return err
+		}
+		look, err = tx.outbox.Look(busy)
+		return err
+	})
+	if err == nil && !look.More {
+		ws.process.Watch(id, &look)
+	}
+	if refusal := (*api.Error)(nil); errors.As(err, &refusal) && refusal.Status == http.StatusNotFound { // the world is gone
+		err = ws.config.Store.Update(ctx, func(tx store.Tx) error {
+			if r, err := readRecord(tx, id); err != nil || r.Generation != 0 {
+				return err
+			}
+			return tx.Delete(delivery.RousedPrefix + id)
+		})
+	}
+	return look, err
 }

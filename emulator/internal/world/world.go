@@ -20,6 +20,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/understudy-sandbox/understudy/emulator/api"
+	"github.com/understudy-sandbox/understudy/emulator/internal/delivery"
 	"github.com/understudy-sandbox/understudy/emulator/internal/limits"
 	"github.com/understudy-sandbox/understudy/store"
 )
@@ -32,7 +33,7 @@ type World struct {
 	key, id string // key is "" where only the id is given
 	dry     bool   // changes are thrown away
 	holds   bool   // see Hold
-	held    []announced
+	held    []delivery.Made
 }
 
 // idLength is the length of a world's id: 12 bytes in hexadecimal digits.
@@ -73,7 +74,7 @@ func (w *World) Do(ctx context.Context, fn func(*Tx) error) error {
 // Update is [World.Do] without the snapshot, for a function that always writes.
 func (w *World) Update(ctx context.Context, fn func(*Tx) error) error {
 	if w.dry {
-		return w.dryRun(ctx, fn)
+		return w.Preview(ctx, fn)
 	}
 	var tx *Tx
 	err := w.transact(ctx, w.worlds.config.Store.Update, func(opened *Tx) error {
@@ -82,13 +83,18 @@ func (w *World) Update(ctx context.Context, fn func(*Tx) error) error {
 		}
 		tx = opened
 		err := fn(tx)
-		if err == nil && len(tx.announced) > 0 {
-			tx.hold()
+		if made := tx.outbox.Made; err == nil && len(made) > 0 { // before it is committed
+			w.worlds.process.Hold(made)
+			tx.held = append(tx.held, made...)
 		}
 		return err
 	})
-	if tx != nil && (len(tx.held) > 0 || tx.roused) {
-		w.dispatch(ctx, tx, err)
+	if process := w.worlds.process; tx != nil && (len(tx.held) > 0 || tx.outbox.Roused) {
+		if err != nil {
+			process.Release(w.id, tx.held)
+		} else {
+			w.held = append(w.held, process.Send(ctx, w.id, tx.held, w.holds)...)
+		}
 	}
 	if err != nil {
 		return err
@@ -105,8 +111,8 @@ func (w *World) Update(ctx context.Context, fn func(*Tx) error) error {
 	return nil
 }
 
-// dryRun is [World.Do] whose writes are thrown away.
-func (w *World) dryRun(ctx context.Context, fn func(*Tx) error) error {
+// Preview is [World.Do] whose changes are thrown away.
+func (w *World) Preview(ctx context.Context, fn func(*Tx) error) error {
 	return w.transact(ctx, func(ctx context.Context, fn func(store.Tx) error) error {
 		return w.worlds.config.Store.View(ctx, func(stored store.Tx) error { return fn(store.NewBuffer(stored)) })
 	}, fn)

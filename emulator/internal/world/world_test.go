@@ -18,6 +18,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/understudy-sandbox/understudy/emulator/api"
+	"github.com/understudy-sandbox/understudy/emulator/internal/clock"
 	"github.com/understudy-sandbox/understudy/emulator/internal/journal"
 	"github.com/understudy-sandbox/understudy/emulator/internal/world"
 	"github.com/understudy-sandbox/understudy/scenarios"
@@ -51,7 +52,7 @@ func (w *wall) pass(span time.Duration) {
 }
 
 // clock returns the clock of a machine whose new worlds run.
-func (w *wall) clock() world.Clock { return world.Clock{Wall: w.now, Elapsed: w.elapsed} }
+func (w *wall) clock() clock.Clock { return clock.Clock{Wall: w.now, Elapsed: w.elapsed} }
 
 // configure returns a configuration on a temporary store whose catalogue is one scenario file, and its machine's clock.
 func configure(t *testing.T, file string) (world.Config, *wall) {

@@ -15,10 +15,12 @@ import (
 	"time"
 
 	lru "github.com/hashicorp/golang-lru/v2"
-	"github.com/oklog/ulid/v2"
 	"golang.org/x/sync/semaphore"
 
+	"github.com/understudy-sandbox/understudy/emulator/internal/clock"
+	"github.com/understudy-sandbox/understudy/emulator/internal/delivery"
 	"github.com/understudy-sandbox/understudy/emulator/internal/journal"
+	"github.com/understudy-sandbox/understudy/emulator/internal/stored"
 	"github.com/understudy-sandbox/understudy/scenarios"
 	"github.com/understudy-sandbox/understudy/store"
 )
@@ -29,13 +31,13 @@ type Config struct {
 	Journal   *journal.Journal     // of all worlds
 	Catalogue *scenarios.Catalogue // of all worlds, until SetCatalogue
 	Seed      uint64
-	Clock     Clock
-	Limit     scenarios.Limit    // of the requests of each world; the zero value is none
-	TTL       time.Duration      // an unused world is deleted after it; 0: never
-	Mix       bool               // the people that no scenario names are a mix: see fixtures.Generator.Mix
-	Settings  scenarios.Settings // of the server: see Tx.Settings
-	Webhooks  []Subscription     // of each world, from its beginning; see Targets.Subscriptions
-	Targets   Targets            // of webhooks
+	Clock     clock.Clock
+	Limit     scenarios.Limit         // of the requests of each world; the zero value is none
+	TTL       time.Duration           // an unused world is deleted after it; 0: never
+	Mix       bool                    // the people that no scenario names are a mix: see fixtures.Generator.Mix
+	Settings  scenarios.Settings      // of the server: see Tx.Settings
+	Webhooks  []delivery.Subscription // of each world, from its beginning; see Targets.Subscriptions
+	Targets   delivery.Targets        // of webhooks
 }
 
 // Worlds are all worlds of an emulator. Their state is in the store; only caches are in memory. They are safe for
@@ -54,14 +56,11 @@ type Worlds struct {
 
 	leading  sync.Mutex
 	leads    *lru.Cache[string, lead] // by the ids of their worlds
-	unused   ages                     // of the last-used times of worlds
-	filling  ages                     // of the generations that restores fill
+	unused   stored.Ages              // of the last-used times of worlds
+	filling  stored.Ages              // of the generations that restores fill
 	outcomes outcomes                 // of requests
 
-	process string // begins the claims of this process to deliveries
-	sender  Sender
-	holding holds
-	claims  sync.Map // of *ages of other processes' claims, by the ids of worlds
+	process *delivery.Process
 
 	stopCollecting context.CancelFunc
 	collecting     sync.WaitGroup
@@ -69,9 +68,9 @@ type Worlds struct {
 
 // New returns the worlds of a configuration, and deletes what ended generations have stored in the background until Close.
 func New(config Config) *Worlds {
-	config.Clock = config.Clock.steady()
-	ws := &Worlds{config: config, restoring: semaphore.NewWeighted(1), parsed: newCatalogues(), process: ulid.Make().String() + "."}
-	ws.holding.keys = make(map[string]int)
+	config.Clock = clock.Steady(config.Clock)
+	ws := &Worlds{config: config, restoring: semaphore.NewWeighted(1), parsed: newCatalogues()}
+	ws.process = delivery.NewProcess(config.Store, config.Targets, config.Clock.Elapsed)
 	ws.rendered, _ = lru.New[view, []byte](renderedDocuments) // it fails on a size below 1 only
 	ws.leads, _ = lru.New[string, lead](maxLeads)
 	ws.SetCatalogue(config.Catalogue)
@@ -143,7 +142,7 @@ func (ws *Worlds) List(ctx context.Context, after string, limit int) (all []Stat
 			}
 			var r record
 			id := strings.TrimPrefix(entry.Key, recordPrefix)
-			if err := decodeStored(id, entry.Value, &r); err != nil {
+			if err := stored.Decode(id, entry.Value, &r); err != nil {
 				return err
 			}
 			all = append(all, r.status(id, r.now(ws.wall(id, r))))

@@ -174,7 +174,7 @@ func TestDo(t *testing.T) {
 		worlds := startFile(t, stepping)
 		for _, id := range []string{idOf("a"), "no id"} {
 			w := worlds.ByID(id)
-			for _, in := range []func(context.Context, func(*world.Tx) error) error{w.Do, w.Update, w.Dry().Update} {
+			for _, in := range []func(context.Context, func(*world.Tx) error) error{w.Do, w.Update, w.Preview} {
 				err := in(t.Context(), func(*world.Tx) error {
 					t.Errorf("the function is run in world %q", id)
 					return nil
@@ -264,7 +264,7 @@ func TestDryRun(t *testing.T) {
 			for round := range 3 { // the world is new in the first
 				before := entries(t, worlds.Config().Store)
 				var want, got any
-				err := keyOf(worlds, "a").Dry().Update(t.Context(), func(tx *world.Tx) (err error) {
+				err := keyOf(worlds, "a").Preview(t.Context(), func(tx *world.Tx) (err error) {
 					want, err = act(tx)
 					return err
 				})
