@@ -4,6 +4,7 @@ import (
 	"net/url"
 	"time"
 
+	"github.com/understudy-sandbox/understudy/emulator/api"
 	"github.com/understudy-sandbox/understudy/fixtures"
 )
 
@@ -26,9 +27,12 @@ func (webhookEvent) Values() []webhookEvent {
 // webhookVersion is the form of a webhook's body.
 type webhookVersion string
 
-// Values lists the versions.
-func (webhookVersion) Values() []webhookVersion {
-	return []webhookVersion{"2019-10-15", "2020-12-07", "2022-08-01", "2023-10-30"}
+// Values lists the versions, the oldest first.
+func (webhookVersion) Values() (all []webhookVersion) {
+	for _, version := range api.Versions() {
+		all = append(all, webhookVersion(version))
+	}
+	return all
 }
 
 // Validate lists the violations of the subscription. Whether its target is allowed depends on the server.

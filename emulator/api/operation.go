@@ -1,6 +1,9 @@
 package api
 
-import "net/http"
+import (
+	"net/http"
+	"slices"
+)
 
 // Operation is an operation of the emulated API (spec 4), or an extension: the one row by which requests are routed, rules name
 // calls, and journal, log and metrics name requests.
@@ -20,6 +23,9 @@ type Operation struct {
 
 // versions are the versions of the spec (spec 9). With --extended each operation takes any of them.
 var versions = []string{"2019-10-15", "2020-12-07", "2022-08-01", "2023-10-30"}
+
+// Versions returns the versions of the spec, the oldest first. Those of webhooks are the same.
+func Versions() []string { return slices.Clone(versions) }
 
 // Operations returns the operations in the order of the spec, and then the extensions. The caller owns the slice.
 func Operations() []Operation {

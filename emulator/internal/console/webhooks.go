@@ -38,19 +38,11 @@ func webhookFailures() []world.Preset {
 
 // deliveries returns the latest deliveries, the latest first, of the world or about a verification request.
 func (x *exchange) deliveries(id string) (latest []delivery.Delivery, more bool, err error) {
-	for d, err := range x.world.Deliveries(x.context(), "") {
-		if err != nil {
-			return nil, false, err
-		}
-		if id == "" || d.Resource == id {
-			latest = append(latest, d)
-		}
-		if over := len(latest) - maxDeliveries; over > 0 {
-			latest, more = latest[over:], true
-		}
-	}
-	slices.Reverse(latest)
-	return latest, more, nil
+	err = x.world.Do(x.context(), func(tx *world.Tx) (err error) {
+		latest, more, err = tx.Outbox().Latest(id, maxDeliveries)
+		return err
+	})
+	return latest, more, err
 }
 
 // actOnWebhooks does what a form of the page says.

@@ -62,8 +62,8 @@ type Draft struct {
 	last     bool // its request has no other event after it
 }
 
-// Told returns the state of the request that the delivery tells, "" for the end of its session.
-func (d Draft) Told() api.State {
+// State returns the state of the request that the delivery tells, "" for the end of its session.
+func (d Draft) State() api.State {
 	if d.delivery.Event == RequestEvent {
 		return api.State(d.delivery.State)
 	}

@@ -2,6 +2,7 @@ package delivery
 
 import (
 	"encoding/json"
+	"errors"
 	"fmt"
 	"slices"
 	"strconv"
@@ -51,6 +52,7 @@ type Attempt struct {
 const (
 	deliveryPrefix = "delivery/" // and its number
 	queuePrefix    = "queue/"    // and subscription and request: the deliveries that are not done, in their order
+	aboutPrefix    = "about/"    // and request and number: finds a request's deliveries, see Latest
 	deliveryCount  = "deliveries"
 )
 
@@ -75,8 +77,9 @@ func numberOf(id string) int {
 	return number
 }
 
-func (d Delivery) name() string    { return deliveryName(numberOf(d.ID)) }
-func (d Delivery) dueName() string { return dueName(d.Subscription, d.Due, d.name()) }
+func (d Delivery) name() string      { return deliveryName(numberOf(d.ID)) }
+func (d Delivery) dueName() string   { return dueName(d.Subscription, d.Due, d.name()) }
+func (d Delivery) aboutName() string { return aboutOf(d.Resource) + d.name()[len(deliveryPrefix):] }
 func (d Delivery) queueName() string {
 	return queuePrefix + strconv.Itoa(d.Subscription) + "/" + d.Resource
 }
@@ -148,6 +151,9 @@ func (o *Outbox) deliver(d Delivery, parked bool) error {
 		return err
 	}
 	if _, err := o.Values.Save(d.name(), d); err != nil {
+		return err
+	}
+	if err := o.Values.Put(d.aboutName(), nil); err != nil {
 		return err
 	}
 	o.announce(d)
@@ -233,7 +239,7 @@ func (o *Outbox) done(d Delivery) error {
 			continue
 		}
 		if retained, missing := o.delivery(old); missing == nil && retained.Status != Due {
-			err = o.Values.Delete(deliveryName(old))
+			err = errors.Join(o.Values.Delete(retained.name()), o.Values.Delete(retained.aboutName()))
 		}
 	}
 	return err
@@ -249,6 +255,52 @@ func (o *Outbox) List(after string, limit int) (all []Delivery, err error) {
 		return len(all) < limit, err
 	})
 	return all, err
+}
+
+// Latest returns up to limit of the deliveries of the world, or about a request, the latest first, and whether there are more.
+func (o *Outbox) Latest(request string, limit int) (latest []Delivery, more bool, err error) {
+	numbers, err := o.latestOf(request, limit+1)
+	for _, number := range numbers[:min(len(numbers), limit)] {
+		if err == nil {
+			var d Delivery
+			d, err = o.delivery(number)
+			latest = append(latest, d)
+		}
+	}
+	return latest, len(numbers) > limit, err
+}
+
+// latestOf returns the numbers of deliveries, the latest first. None of the last maxDone of a world is deleted.
+func (o *Outbox) latestOf(request string, limit int) (numbers []int, err error) {
+	if request == "" {
+		var made int
+		err = o.Values.Load(deliveryCount, &made)
+		for number := made; number > max(0, made-limit); number-- {
+			numbers = append(numbers, number)
+		}
+		return numbers, err
+	}
+	err = o.Values.Scan(aboutOf(request), "", func(rest string, _ []byte) (more bool, err error) {
+		number, err := strconv.Atoi(rest)
+		numbers = append(numbers, number)
+		return true, err
+	})
+	slices.Reverse(numbers)
+	return numbers[:min(len(numbers), limit)], err
+}
+
+func aboutOf(request string) string { return aboutPrefix + request + "/" }
+
+// IsIndex reports whether a name is of what a world stores beside its deliveries only to find them: a snapshot has none of it.
+func IsIndex(name string) bool { return strings.HasPrefix(name, aboutPrefix) }
+
+// IndexOf returns the name under which a world finds a stored value, "" for a value that is no delivery.
+func IndexOf(name string, value []byte) string {
+	d := Delivery{}
+	if !strings.HasPrefix(name, deliveryPrefix) || json.Unmarshal(value, &d) != nil {
+		return ""
+	}
+	return d.aboutName()
 }
 
 // Count returns how many deliveries are not done.

@@ -36,5 +36,7 @@ func (o *Outbox) announce(d Delivery) {
 	o.Made = append(o.Made, Made{o.Values.Prefix + d.name(), d.Manner == beforeAnswer})
 }
 
-// Told reports whether anybody is told of changes.
-func (o *Outbox) Told() bool { return len(o.Subscriptions.Webhooks) > 0 && !o.process.targets.Off }
+// Subscribed reports whether anybody is to be sent changes.
+func (o *Outbox) Subscribed() bool {
+	return len(o.Subscriptions.Webhooks) > 0 && !o.process.targets.Off
+}

@@ -24,26 +24,19 @@ type Subscription struct {
 	Version string   `json:"version"` // of the bodies; left out: the latest
 }
 
-// The events, and the versions of bodies, the oldest first, are those of scenario files.
-var (
-	RequestEvent, SessionEvent = Events()[0], Events()[1]
-
-	bodyVersions = texts(anyHook.Version.Values())
-	anyHook      = element(scenarios.Scenario{}.Webhooks)
-)
+// The events are those of scenario files.
+var RequestEvent, SessionEvent = Events()[0], Events()[1]
 
 // Events returns the events.
-func Events() []string { return texts(element(anyHook.Events).Values()) }
-
-// element returns the zero value of a list's elements.
-func element[T any]([]T) (zero T) { return zero }
-
-func texts[T ~string](values []T) (all []string) {
-	for _, v := range values {
-		all = append(all, string(v))
+func Events() (all []string) {
+	for _, event := range element(element(scenarios.Scenario{}.Webhooks).Events).Values() {
+		all = append(all, string(event))
 	}
 	return all
 }
+
+// element returns the zero value of a list's elements.
+func element[T any]([]T) (zero T) { return zero }
 
 // Limits of subscriptions.
 const (
@@ -120,8 +113,9 @@ func (t Targets) Normalize(s Subscription) (Subscription, error) {
 	if strings.ContainsFunc(s.Token, func(c rune) bool { return c < '!' || c > '~' }) || len(s.Token) > maxToken {
 		return s, api.Because(400, fmt.Sprintf("token goes into a header: it has at most %d visible ASCII characters, and no spaces", maxToken))
 	}
-	if s.Version = cmp.Or(s.Version, bodyVersions[len(bodyVersions)-1]); !slices.Contains(bodyVersions, s.Version) {
-		return s, api.Because(400, "unknown version "+api.Quote(s.Version)+": must be one of "+strings.Join(bodyVersions, ", "))
+	versions := api.Versions()
+	if s.Version = cmp.Or(s.Version, versions[len(versions)-1]); !slices.Contains(versions, s.Version) {
+		return s, api.Because(400, "unknown version "+api.Quote(s.Version)+": must be one of "+strings.Join(versions, ", "))
 	}
 	return s, nil
 }

@@ -78,7 +78,7 @@ func (s *Sender) attempt(w *work, due delivery.Item) {
 	})
 	if err != nil || !ok {
 		if err != nil {
-			s.later(w, "webhook not begun", err)
+			s.later(w.id, "webhook not begun", err)
 		}
 		return
 	}
@@ -90,7 +90,9 @@ func (s *Sender) attempt(w *work, due delivery.Item) {
 	began := time.Now()
 	answer := s.post(letter)
 	result := delivery.Attempt{At: letter.At.UTC(), Status: answer.status, Error: answer.failure()}
-	s.finish(w, due, result)
+	s.insist(w.id, "result of a webhook not stored", func(ctx context.Context) error { // it would be sent once more
+		return s.in(ctx, due, func(o *delivery.Outbox) error { return o.Finish(due, result) })
+	})
 	if result.Error == "" {
 		taken = 1
 		s.Taken.Add(1)
@@ -106,24 +108,21 @@ func (s *Sender) in(ctx context.Context, due delivery.Item, fn func(*delivery.Ou
 	return s.Worlds.ByID(due.World).Do(ctx, func(tx *world.Tx) error { return fn(tx.Outbox()) })
 }
 
-// finish records an attempt, however often the store fails: a result that is not stored would be sent once more.
-func (s *Sender) finish(w *work, due delivery.Item, result delivery.Attempt) {
+// insist repeats what the store has refused, until it takes it or the sender stops.
+func (s *Sender) insist(id, what string, fn func(context.Context) error) {
 	for {
-		err := s.in(context.WithoutCancel(s.stopping), due, func(o *delivery.Outbox) error { return o.Finish(due, result) })
+		err := fn(context.WithoutCancel(s.stopping))
 		if err == nil || errors.Is(err, store.ErrClosed) || s.stopping.Err() != nil {
 			return
 		}
-		s.later(w, "result of a webhook not stored", err)
+		s.later(id, what, err)
 	}
 }
 
 // later logs an error of the store, and looks again after a pause.
-func (s *Sender) later(w *work, what string, err error) {
-	s.failure(what, w.id, err)
-	select {
-	case <-time.After(retryPause):
-	case <-s.stopping.Done():
-	}
+func (s *Sender) later(id, what string, err error) {
+	s.failure(what, id, err)
+	s.pause()
 }
 
 // answer is the result of an attempt.
@@ -221,7 +220,13 @@ func (s *Sender) record(l delivery.Letter, a answer, began time.Time) {
 	if why := a.failure(); why != "" {
 		e.Diagnosis = append(e.Diagnosis, why)
 	}
-	if err := s.Journal.Append(context.WithoutCancel(s.stopping), l.Journal, e); err != nil {
-		s.failure("attempt of a webhook not in the journal", l.Journal.World, err)
-	}
+	const what = "attempt of a webhook not in the journal"
+	s.insist(l.Journal.World, what, func(ctx context.Context) error {
+		err := s.Journal.Append(ctx, l.Journal, e)
+		if errors.Is(err, store.ErrOutcomeUnknown) { // it may be there, and an attempt is there once
+			s.failure(what, l.Journal.World, err)
+			return nil
+		}
+		return err
+	})
 }

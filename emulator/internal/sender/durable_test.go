@@ -46,7 +46,7 @@ func TestRestart(t *testing.T) {
 func TestNothingForNothing(t *testing.T) {
 	c := lab.Start(t)
 	c.Get("/verification-requests/" + timed)
-	advance(t, c, "48h", `{"sent":0,"failed":0,"due":0}`)
+	lab.Advance(t, c, "48h", `{"sent":0,"failed":0,"due":0}`)
 	lab.PlayScript(t, c, "PUT /verification-requests/vr_processing/cancel "+lab.CancelOther+" → 200")
 	stacks := make([]byte, 1<<20)
 	if all := string(stacks[:runtime.Stack(stacks, true)]); strings.Contains(all, "sender.(*Sender)") {
@@ -109,7 +109,7 @@ func TestReplicas(t *testing.T) {
 		lab.PlayScript(t, clients[(i+2)%3], "move "+id+" completed")
 		want = append(want, id+" processing", id+" completed")
 	}
-	waitFor(t, r, len(want))
+	lab.WaitFor(t, r, len(want))
 	lab.PlayScript(t, clients[1], `POST clock/advance {"by":"72h"} → 200 …"failed":0,"due":0}`)
 	last := make(map[string]string)
 	for _, received := range r.States(t) {
@@ -171,7 +171,7 @@ func TestTakeOver(t *testing.T) {
 		lab.NoError(t, err)
 		return len(r.Bodies()) > 0
 	})
-	wantStates(t, r, "vr_processing canceled")
+	lab.WantEvents(t, r, "vr_processing canceled")
 	close(gone)
 	if status := <-answered; status != 200 {
 		t.Errorf("the call was answered %d", status)

@@ -65,7 +65,7 @@ func (tx *Tx) setTime(now *time.Time, frozen *bool) (Status, error) {
 	if err == nil {
 		err = tx.setRecord(r)
 	}
-	if err == nil && tx.outbox.Told() {
+	if err == nil && tx.outbox.Subscribed() {
 		err = tx.outbox.Rouse()
 	}
 	return tx.Status(), err

@@ -35,12 +35,11 @@ type Verification struct {
 	steps scenarios.Timeline
 }
 
-// inspect returns a verification request. Its error for an unknown id is a 404, where the emulated API answers 400.
-func (tx *Tx) inspect(id string) (v verification, err error) {
-	r, err := tx.Find(scenarios.VerificationRequestID, id)
-	if err != nil {
-		return v, err
-	}
+// inspect returns a verification request.
+func (tx *Tx) inspect(id string) (verification, error) { return verificationRequests.find(tx, id) }
+
+// found returns a verification request. Its error for an unknown id is a 404, where the emulated API answers 400.
+func (tx *Tx) found(r Resource) (v verification, err error) {
 	if v, err = tx.verification(r); err != nil {
 		message := r.unknown(tx)
 		err = notFound(strings.ToUpper(message[:1]) + message[1:])

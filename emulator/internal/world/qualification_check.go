@@ -66,38 +66,30 @@ func (tx *Tx) requestOfCheck(id string) ([]byte, error) {
 	return json.Marshal(start(&scenarios.Scenario{}, id, check, q.Shape.Verification(), created, q.Created))
 }
 
-// QualificationCheck returns a qualification check.
-func (w *World) QualificationCheck(ctx context.Context, id string) (api.QualificationCheck, error) {
-	return read(ctx, w, func(tx *Tx) (check api.QualificationCheck, err error) {
-		q, err := tx.findQualification(id)
-		if err == nil {
-			check = tx.draw(id, q)
-		}
-		return check, err
-	})
+// qualificationChecks are drawn from what is stored.
+var qualificationChecks = kindOf[qualification, api.QualificationCheck]{
+	kind: scenarios.QualificationCheckID,
+	read: (*Tx).qualification,
+	save: saved[qualification],
+	show: func(tx *Tx, id string, q *qualification) (api.QualificationCheck, error) { return tx.draw(id, *q), nil },
 }
 
-func (tx *Tx) findQualification(id string) (q qualification, err error) {
-	r, err := tx.Find(scenarios.QualificationCheckID, id)
-	if err != nil {
-		return q, err
-	}
-	return tx.qualification(r)
+// QualificationCheck returns a qualification check.
+func (w *World) QualificationCheck(ctx context.Context, id string) (api.QualificationCheck, error) {
+	return qualificationChecks.get(ctx, w, id)
 }
 
 // ListQualificationChecks returns up to limit qualification checks that the world has stored, in the order of their ids,
 // from the first after an id.
 func (w *World) ListQualificationChecks(ctx context.Context, after string, limit int) ([]api.QualificationCheck, error) {
-	return read(ctx, w, func(tx *Tx) ([]api.QualificationCheck, error) {
-		return list(tx, scenarios.QualificationCheckID, after, limit, tx.draw)
-	})
+	return qualificationChecks.list(ctx, w, after, limit)
 }
 
 // CreateQualificationCheck creates a qualification check from a text, as [World.CreateVerificationRequest] takes it. Its
 // result is computed:
 //
 //	{qualification_check: {kind: guarantor, rent: 1450.00}, reports: [{pay: {base: 62000.00}}]}
-func (w *World) CreateQualificationCheck(ctx context.Context, text string) (check api.QualificationCheck, err error) {
+func (w *World) CreateQualificationCheck(ctx context.Context, text string) (api.QualificationCheck, error) {
 	var in struct {
 		origin             `yaml:",inline"`
 		QualificationCheck *fixtures.QualificationShape `yaml:"qualification_check"`
@@ -105,9 +97,9 @@ func (w *World) CreateQualificationCheck(ctx context.Context, text string) (chec
 		Reports            []fixtures.ReportShape `yaml:"reports"`
 	}
 	if err := Decode(text, &in); err != nil {
-		return check, err
+		return api.QualificationCheck{}, err
 	}
-	err = w.create(ctx, scenarios.QualificationCheckID, in.origin, func(tx *Tx, s *scenarios.Scenario, id string) error {
+	return qualificationChecks.create(ctx, w, in.origin, func(tx *Tx, s *scenarios.Scenario, id string) (qualification, error) {
 		q := qualification{Created: tx.now, Shape: s.QualificationShape()}
 		if in.QualificationCheck != nil {
 			q.Shape = *in.QualificationCheck
@@ -116,39 +108,24 @@ func (w *World) CreateQualificationCheck(ctx context.Context, text string) (chec
 		if q.Shape.Reports = in.Reports; in.Reports == nil {
 			q.Shape.Reports = s.Reports
 		}
-		check = tx.draw(id, q)
-		if err := missing(q.Shape.Set, check); err != nil {
-			return err
-		}
-		_, err := tx.values.Save(prefixes[scenarios.QualificationCheckID]+id, q)
-		return err
-	})
-	return check, err
+		return q, nil
+	}, func(_ *Tx, q *qualification, shown api.QualificationCheck) error { return missing(q.Shape.Set, shown) })
 }
 
 // ChangeQualificationCheck sets fields of a qualification check, by their names and types of spec 2.7. The fields that follow
 // from them and are not set themselves are computed again: {set: {kind: guarantor, property_details: {rent: "900.00"}}}
-func (w *World) ChangeQualificationCheck(ctx context.Context, id, text string) (check api.QualificationCheck, err error) {
+func (w *World) ChangeQualificationCheck(ctx context.Context, id, text string) (api.QualificationCheck, error) {
 	var in change[api.QualificationCheck]
 	if err := Decode(text, &in); err != nil {
-		return check, err
+		return api.QualificationCheck{}, err
 	}
-	return update(ctx, w, func(tx *Tx) (check api.QualificationCheck, err error) {
-		q, err := tx.findQualification(id)
-		if err != nil {
-			return check, err
-		}
+	return qualificationChecks.change(ctx, w, id, func(_ *Tx, q *qualification) error {
 		q.Shape.Set = q.Shape.Set.With(in.Set)
-		check = tx.draw(id, q)
-		if err := missing(in.Set, check); err != nil {
-			return check, err
-		}
-		_, err = tx.values.Save(prefixes[scenarios.QualificationCheckID]+id, q)
-		return check, err
-	})
+		return nil
+	}, func(_ *Tx, _ *qualification, shown api.QualificationCheck) error { return missing(in.Set, shown) })
 }
 
 // DeleteQualificationCheck deletes a stored qualification check. A magic one is as new then; any other no longer exists.
 func (w *World) DeleteQualificationCheck(ctx context.Context, id string) error {
-	return w.delete(ctx, scenarios.QualificationCheckID, id)
+	return qualificationChecks.delete(ctx, w, id)
 }

@@ -1,8 +1,6 @@
 package world
 
 import (
-	"cmp"
-	"context"
 	"crypto/sha256"
 	"errors"
 	"fmt"
@@ -10,9 +8,7 @@ import (
 	"strings"
 
 	"github.com/understudy-sandbox/understudy/emulator/api"
-	"github.com/understudy-sandbox/understudy/emulator/internal/limits"
 	"github.com/understudy-sandbox/understudy/emulator/internal/stored"
-	"github.com/understudy-sandbox/understudy/fixtures"
 	"github.com/understudy-sandbox/understudy/scenarios"
 )
 
@@ -97,44 +93,6 @@ func (tx *Tx) newID(kind scenarios.Kind, wanted *string) (string, error) {
 	return *wanted, err
 }
 
-// list returns up to limit of the resources of a kind that the world has stored, in the order of their ids, from the first
-// after an id.
-func list[S, T any](tx *Tx, kind scenarios.Kind, after string, limit int, show func(id string, value S) T) (all []T, err error) {
-	err = tx.values.Scan(prefixes[kind], after, func(id string, text []byte) (more bool, err error) {
-		var value S
-		if err := stored.Decode(id, text, &value); err != nil {
-			return false, err
-		}
-		all = append(all, show(id, value))
-		return len(all) < limit, tx.store.want(limits.Decoded(text))
-	})
-	return all, err
-}
-
-// delete deletes the stored state of a resource and the counters of its rules. A magic resource is as new then; any
-// other no longer exists.
-func (w *World) delete(ctx context.Context, kind scenarios.Kind, id string) error {
-	return w.Update(ctx, func(tx *Tx) error {
-		deleted := false
-		for _, name := range []string{prefixes[kind] + id, counterPrefix + prefixes[kind] + id} {
-			stored, err := tx.values.Get(name)
-			if err == nil && stored != nil {
-				deleted = true
-				for _, entry := range append(indexOf(name, stored), storedValue{name: name}) {
-					err = cmp.Or(err, tx.values.Delete(entry.name))
-				}
-			}
-			if err != nil {
-				return err
-			}
-		}
-		if !deleted {
-			return notFound(fmt.Sprintf("No %s %s is stored in this world", kind, api.Quote(id)))
-		}
-		return nil
-	})
-}
-
 // Decode reads a body in the language of scenario files, YAML or JSON, into a structure. Its error is a 400 that names the first
 // problem and its position.
 func Decode(text string, into any) error {
@@ -150,56 +108,6 @@ func Invalid(what string, err error) error {
 		return invalid("The " + what + " is invalid: " + problems[0].At.String() + ": " + problems[0].What)
 	}
 	return err
-}
-
-// change is a change of a resource's fields: {"set":{"name":"Quay"}}.
-type change[T any] struct {
-	Set fixtures.Overlay[T] `yaml:"set"`
-}
-
-// Validate refuses a change without fields.
-func (c change[T]) Validate() []fixtures.Violation {
-	found := fixtures.Violations{}
-	found.Require(!c.Set.Empty(), "", `needs what is to change, such as {"set":{...}}`)
-	return found
-}
-
-// missing refuses fields of elements that the lists of a document do not have.
-func missing[T any](set fixtures.Overlay[T], document T) error {
-	if err := set.Missing(document); err != nil {
-		return invalid("The body is invalid: " + err.Error())
-	}
-	return nil
-}
-
-// origin is the id of a new resource, and the scenario that it is made of.
-type origin struct {
-	ID       *string `yaml:"id"`       // nil: a new one
-	Scenario *string `yaml:"scenario"` // nil: none
-}
-
-// create creates a new resource. store makes and stores it; without a scenario it gets an empty one.
-func (w *World) create(ctx context.Context, kind scenarios.Kind, from origin, store func(tx *Tx, s *scenarios.Scenario, id string) error) error {
-	return w.Update(ctx, func(tx *Tx) error {
-		s := &scenarios.Scenario{}
-		if from.Scenario != nil {
-			if *from.Scenario == "" {
-				return invalid("scenario must not be empty: name one of GET scenarios, or leave it out")
-			}
-			var err error
-			if s, err = ScenarioNamed(tx.catalogue, *from.Scenario); err != nil {
-				return err
-			}
-			if why := tx.catalogue.OtherKind(s, kind); why != "" {
-				return invalid(why)
-			}
-		}
-		id, err := tx.newID(kind, from.ID)
-		if err != nil {
-			return err
-		}
-		return store(tx, s, id)
-	})
 }
 
 // The cache of rendered documents takes at most 16 MiB. Drawing and rendering one takes several times as long as the

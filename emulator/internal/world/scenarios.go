@@ -205,7 +205,7 @@ func (tx *Tx) setFiles(files []scenarioFile) error {
 	r := tx.record
 	r.Scenarios = files
 	r.ScenariosMade++
-	if err := tx.setRecord(r); err != nil || !tx.outbox.Told() {
+	if err := tx.setRecord(r); err != nil || !tx.outbox.Subscribed() {
 		return err
 	}
 	return tx.search("") // other timelines have other steps

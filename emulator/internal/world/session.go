@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"github.com/understudy-sandbox/understudy/emulator/api"
+	"github.com/understudy-sandbox/understudy/emulator/internal/delivery"
 	"github.com/understudy-sandbox/understudy/fixtures"
 	"github.com/understudy-sandbox/understudy/scenarios"
 )
@@ -78,8 +79,11 @@ func (v *verification) sessionIndex() []storedValue {
 	return []storedValue{{sessionPrefix + v.Session.ID, []byte(v.id)}, {tokenPrefix + v.Session.Token, []byte(v.Session.ID)}}
 }
 
-// indexOf returns what a world stores beside the value of a name: beside one that is no verification request nothing.
+// indexOf returns what a world stores beside the value of a name: nothing beside most.
 func indexOf(name string, stored []byte) []storedValue {
+	if about := delivery.IndexOf(name, stored); about != "" {
+		return []storedValue{{name: about}}
+	}
 	id, ok := strings.CutPrefix(name, prefixes[scenarios.VerificationRequestID])
 	v := verification{id: id}
 	if !ok || json.Unmarshal(stored, &v) != nil {

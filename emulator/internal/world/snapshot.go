@@ -135,10 +135,8 @@ func (tx *Tx) writeSnapshot(out *bufio.Writer) error {
 		return err
 	}
 	return tx.values.Scan("", "", func(name string, stored []byte) (more bool, err error) {
-		for _, prefix := range []string{scenarioPrefix, sessionPrefix, tokenPrefix} {
-			if strings.HasPrefix(name, prefix) {
-				return true, nil
-			}
+		if strings.HasPrefix(name, scenarioPrefix) || strings.HasPrefix(name, sessionPrefix) || strings.HasPrefix(name, tokenPrefix) || delivery.IsIndex(name) {
+			return true, nil
 		}
 		stored, err = delivery.Unclaimed(name, stored)
 		return true, cmp.Or(err, writeLine(out, line{name, json.RawMessage(stored)}))

@@ -34,67 +34,57 @@ func (tx *Tx) tenantProperty(r Resource) (p api.TenantProperty, err error) {
 	return tx.fixtures.TenantProperty(r.id, r.magic.TenantPropertyShape()), nil
 }
 
-// TenantProperty returns a tenant property.
-func (w *World) TenantProperty(ctx context.Context, id string) (api.TenantProperty, error) {
-	return read(ctx, w, func(tx *Tx) (api.TenantProperty, error) { return tx.findTenantProperty(id) })
+// tenantProperties are stored as they are shown.
+var tenantProperties = kindOf[api.TenantProperty, api.TenantProperty]{
+	kind: scenarios.TenantPropertyID,
+	read: (*Tx).tenantProperty,
+	save: saved[api.TenantProperty],
+	show: func(_ *Tx, _ string, p *api.TenantProperty) (api.TenantProperty, error) { return *p, nil },
 }
 
-func (tx *Tx) findTenantProperty(id string) (p api.TenantProperty, err error) {
-	r, err := tx.Find(scenarios.TenantPropertyID, id)
-	if err != nil {
-		return p, err
-	}
-	return tx.tenantProperty(r)
+// TenantProperty returns a tenant property.
+func (w *World) TenantProperty(ctx context.Context, id string) (api.TenantProperty, error) {
+	return tenantProperties.get(ctx, w, id)
 }
 
 // ListTenantProperties returns up to limit tenant properties that the world has stored, in the order of their ids, from
 // the first after an id.
 func (w *World) ListTenantProperties(ctx context.Context, after string, limit int) ([]api.TenantProperty, error) {
-	return read(ctx, w, func(tx *Tx) ([]api.TenantProperty, error) {
-		return list(tx, scenarios.TenantPropertyID, after, limit, func(_ string, p api.TenantProperty) api.TenantProperty { return p })
-	})
+	return tenantProperties.list(ctx, w, after, limit)
 }
 
 // CreateTenantProperty creates a tenant property from a text, as [World.CreateVerificationRequest] takes it. Its fields
 // are laid over the scenario's:
 //
 //	{id: tp_quay, tenant_property: {set: {name: Quay House, postal_code: null}}}
-func (w *World) CreateTenantProperty(ctx context.Context, text string) (p api.TenantProperty, err error) {
+func (w *World) CreateTenantProperty(ctx context.Context, text string) (api.TenantProperty, error) {
 	var in struct {
 		origin         `yaml:",inline"`
 		TenantProperty fixtures.TenantPropertyShape `yaml:"tenant_property"`
 	}
 	if err := Decode(text, &in); err != nil {
-		return p, err
+		return api.TenantProperty{}, err
 	}
-	err = w.create(ctx, scenarios.TenantPropertyID, in.origin, func(tx *Tx, s *scenarios.Scenario, id string) error {
+	return tenantProperties.create(ctx, w, in.origin, func(tx *Tx, s *scenarios.Scenario, id string) (api.TenantProperty, error) {
 		shape := s.TenantPropertyShape()
 		shape.Set = shape.Set.With(in.TenantProperty.Set)
-		p = tx.fixtures.TenantProperty(id, shape)
-		_, err := tx.values.Save(prefixes[scenarios.TenantPropertyID]+id, p)
-		return err
-	})
-	return p, err
+		return tx.fixtures.TenantProperty(id, shape), nil
+	}, nil)
 }
 
 // ChangeTenantProperty sets fields of a tenant property, by their names and types of spec 2.5: {set: {city: null}}
-func (w *World) ChangeTenantProperty(ctx context.Context, id, text string) (p api.TenantProperty, err error) {
+func (w *World) ChangeTenantProperty(ctx context.Context, id, text string) (api.TenantProperty, error) {
 	var in change[api.TenantProperty]
 	if err := Decode(text, &in); err != nil {
-		return p, err
+		return api.TenantProperty{}, err
 	}
-	return update(ctx, w, func(tx *Tx) (api.TenantProperty, error) {
-		p, err := tx.findTenantProperty(id)
-		if err != nil {
-			return p, err
-		}
-		p = in.Set.Lay(p)
-		_, err = tx.values.Save(prefixes[scenarios.TenantPropertyID]+id, p)
-		return p, err
-	})
+	return tenantProperties.change(ctx, w, id, func(_ *Tx, p *api.TenantProperty) error {
+		*p = in.Set.Lay(*p)
+		return nil
+	}, nil)
 }
 
 // DeleteTenantProperty deletes a stored tenant property. A magic one is as new then; any other no longer exists.
 func (w *World) DeleteTenantProperty(ctx context.Context, id string) error {
-	return w.delete(ctx, scenarios.TenantPropertyID, id)
+	return tenantProperties.delete(ctx, w, id)
 }

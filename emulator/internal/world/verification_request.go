@@ -14,15 +14,20 @@ import (
 	"github.com/understudy-sandbox/understudy/scenarios"
 )
 
+var verificationRequests = kindOf[verification, Verification]{
+	kind: scenarios.VerificationRequestID,
+	read: (*Tx).found,
+	save: func(tx *Tx, _ string, v *verification) error {
+		v.stored = true
+		_, err := tx.saveVerification(v)
+		return err
+	},
+	show: func(tx *Tx, _ string, v *verification) (Verification, error) { return v.show(tx) },
+}
+
 // VerificationRequest returns a verification request. Unlike a read by HTTP it changes nothing.
 func (w *World) VerificationRequest(ctx context.Context, id string) (Verification, error) {
-	return read(ctx, w, func(tx *Tx) (Verification, error) {
-		v, err := tx.inspect(id)
-		if err != nil {
-			return Verification{}, err
-		}
-		return v.show(tx)
-	})
+	return verificationRequests.get(ctx, w, id)
 }
 
 // VerificationRequests goes through the verification requests that the world has stored, in the order of their ids: the
@@ -72,7 +77,7 @@ func (tx *Tx) scanVerifications(after string, visit func(v verification, memory 
 //	{id: vr_mine, state: processing, verification_request: {type: employment}}
 //	{reports: [{employee: {status_detail: part-time}, pay: {frequency: weekly}}]}
 //	{verification_request: {timeline: [{state: processing}, {state: completed, after: {reads: 2}}]}}
-func (w *World) CreateVerificationRequest(ctx context.Context, text string) (created Verification, err error) {
+func (w *World) CreateVerificationRequest(ctx context.Context, text string) (Verification, error) {
 	var in struct {
 		origin              `yaml:",inline"`
 		State               api.State                      `yaml:"state"` // "": the first of the timeline, completed without one
@@ -81,9 +86,16 @@ func (w *World) CreateVerificationRequest(ctx context.Context, text string) (cre
 		Reports             []fixtures.ReportShape `yaml:"reports"`
 	}
 	if err := Decode(text, &in); err != nil {
-		return created, err
+		return Verification{}, err
 	}
-	err = w.create(ctx, scenarios.VerificationRequestID, in.origin, func(tx *Tx, s *scenarios.Scenario, id string) error {
+	change := verificationChange{}
+	if in.VerificationRequest != nil {
+		change.Set = in.VerificationRequest.Set
+	}
+	for _, report := range in.Reports {
+		change.Reports = append(change.Reports, reportChange{report.Set})
+	}
+	return verificationRequests.create(ctx, w, in.origin, func(tx *Tx, s *scenarios.Scenario, id string) (verification, error) {
 		made := *s // the scenario with the text's fields in place of its own
 		if made.Given = in.Given.Or(s.Given); in.VerificationRequest != nil {
 			made.VerificationRequest = in.VerificationRequest
@@ -93,7 +105,7 @@ func (w *World) CreateVerificationRequest(ctx context.Context, text string) (cre
 		}
 		shape := made.VerificationShape()
 		if err := firstViolation("", shape); err != nil { // its parts may come from scenario and text
-			return invalid("The request " + err.Error())
+			return verification{}, invalid("The request " + err.Error())
 		}
 		v := start(s, id, id, shape, tx.now, tx.now)
 		if own := in.VerificationRequest; own != nil && (own.Timeline != nil || own.Completed != 0) {
@@ -112,27 +124,8 @@ func (w *World) CreateVerificationRequest(ctx context.Context, text string) (cre
 		if v.Progress.State == api.StateCompleted { // it was created before it was completed
 			v.Progress.Created = v.Progress.Completed.Add(-tx.fixtures.Turnaround(id))
 		}
-		change := verificationChange{}
-		if in.VerificationRequest != nil {
-			change.Set = in.VerificationRequest.Set
-		}
-		for _, report := range in.Reports {
-			change.Reports = append(change.Reports, reportChange{report.Set})
-		}
-		if err := v.checkSet(change.Set); err != nil {
-			return err
-		}
-		v.stored = true
-		var err error
-		if created, err = v.show(tx); err == nil {
-			err = v.lacks(tx, change, created.Document)
-		}
-		if err == nil {
-			_, err = tx.saveVerification(&v)
-		}
-		return err
-	})
-	return created, err
+		return v, v.checkSet(change.Set)
+	}, change.lacks)
 }
 
 // verificationChange is a change of a verification request.
@@ -174,9 +167,15 @@ func (w *World) ChangeVerificationRequest(ctx context.Context, id, text string) 
 		return Verification{}, err
 	}
 	reason := fixtures.Cancellation{Reason: in.CancellationReason, Details: in.CancellationDetails}
-	return update(ctx, w, func(tx *Tx) (Verification, error) {
-		return tx.steer(id, Move{State: in.State, Cancellation: reason, Force: in.Force}, in)
-	})
+	to := Move{State: in.State, Cancellation: reason, Force: in.Force}
+	return verificationRequests.change(ctx, w, id, func(tx *Tx, v *verification) error {
+		if to.State != "" {
+			if err := v.move(tx, to); err != nil {
+				return err
+			}
+		}
+		return v.set(tx, in)
+	}, in.lacks)
 }
 
 // Move is a new state of a verification request.
@@ -192,46 +191,15 @@ func (w *World) Move(ctx context.Context, id string, to Move) (Verification, err
 	if err := to.check(); err != nil {
 		return Verification{}, err
 	}
-	return update(ctx, w, func(tx *Tx) (Verification, error) {
-		return tx.steer(id, to, verificationChange{})
-	})
+	return verificationRequests.change(ctx, w, id, func(tx *Tx, v *verification) error { return v.move(tx, to) }, nil)
 }
 
 // DeleteVerificationRequest deletes a stored verification request. A magic one is as new then; any other no longer exists.
 func (w *World) DeleteVerificationRequest(ctx context.Context, id string) error {
-	return w.delete(ctx, scenarios.VerificationRequestID, id)
+	return verificationRequests.delete(ctx, w, id)
 }
 
-// steer moves a verification request, if to has a state, and sets the fields of a change.
-func (tx *Tx) steer(id string, to Move, change verificationChange) (Verification, error) {
-	v, err := tx.inspect(id)
-	if err == nil && to.State != "" {
-		err = v.move(tx, to)
-	}
-	if err == nil {
-		err = v.set(tx, change)
-	}
-	if err == nil {
-		err = v.checkSet(change.Set)
-	}
-	if err != nil {
-		return Verification{}, err
-	}
-	if err := firstViolation("", v.Shape); err != nil { // the reports may contradict what is set
-		return Verification{}, invalid("The request " + err.Error())
-	}
-	v.stored = true
-	if _, err := tx.saveVerification(&v); err != nil {
-		return Verification{}, err
-	}
-	shown, err := v.show(tx)
-	if err == nil {
-		err = v.lacks(tx, change, shown.Document)
-	}
-	return shown, err
-}
-
-// set adds the fields of a change to those that the request's shape sets.
+// set adds the fields of a change to those that the request's shape sets, and refuses those that it cannot have.
 func (v *verification) set(tx *Tx, change verificationChange) error {
 	has, given := max(1, len(v.Shape.Reports)), len(change.Reports) // without any the request has one of the zero shape
 	if given > has {
@@ -251,21 +219,28 @@ func (v *verification) set(tx *Tx, change verificationChange) error {
 		}
 		*set = set.With(report.Set)
 	}
+	if err := v.checkSet(change.Set); err != nil {
+		return err
+	}
+	if err := firstViolation("", v.Shape); err != nil { // the reports may contradict what is set
+		return invalid("The request " + err.Error())
+	}
 	return nil
 }
 
 // lacks refuses changed elements that the lists of the request do not have. A request that is not completed has the reports that
 // it would have now.
-func (v *verification) lacks(tx *Tx, change verificationChange, shown api.VerificationRequest) error {
-	if change.Set.Empty() && change.SetCanceled.Empty() && len(change.Reports) == 0 {
+func (c verificationChange) lacks(tx *Tx, v *verification, shown Verification) error {
+	if c.Set.Empty() && c.SetCanceled.Empty() && len(c.Reports) == 0 {
 		return nil
 	}
-	if shown.State != api.StateCompleted {
-		shown = v.completed(tx)
+	document := shown.Document
+	if document.State != api.StateCompleted {
+		document = v.completed(tx)
 	}
-	err := cmp.Or(missing(change.Set, shown), missing(change.SetCanceled, shown.Canceled()))
-	for i, report := range change.Reports {
-		err = cmp.Or(err, missing(report.Set, shown.Reports[i]))
+	err := cmp.Or(missing(c.Set, document), missing(c.SetCanceled, document.Canceled()))
+	for i, report := range c.Reports {
+		err = cmp.Or(err, missing(report.Set, document.Reports[i]))
 	}
 	return err
 }

@@ -22,7 +22,7 @@ func (w *World) moveClock(ctx context.Context, plan func(*Tx) (to *time.Time, fr
 		if to, frozen, err = plan(tx); err != nil {
 			return Status{}, err
 		}
-		walks = tx.outbox.Told() && !w.dry
+		walks = tx.outbox.Subscribed() && !w.dry
 		switch {
 		case walks && frozen != nil && *frozen: // nothing passes on the way
 			_, err = tx.setTime(nil, frozen)

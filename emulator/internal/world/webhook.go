@@ -23,7 +23,7 @@ func (w *World) Subscribe(ctx context.Context, s delivery.Subscription) (deliver
 		if err := tx.record.Full(); err != nil {
 			return s, err
 		}
-		first, r := !tx.outbox.Told(), tx.record
+		first, r := !tx.outbox.Subscribed(), tx.record
 		added := r.Add(delivery.Subscribed{Subscription: s, Since: tx.now}, r.Seed)
 		err := tx.setRecord(r)
 		if err == nil && first {
@@ -110,7 +110,7 @@ func Release(w *World, flush func() error) {
 // saveVerification stores a verification request, and tells the subscriptions of the states that it has entered since it was
 // stored last, by time too. It returns the stored bytes.
 func (tx *Tx) saveVerification(v *verification) (stored []byte, err error) {
-	if tx.outbox.Told() {
+	if tx.outbox.Subscribed() {
 		if err := tx.tell(v); err != nil {
 			return nil, err
 		}
@@ -139,7 +139,7 @@ func (tx *Tx) tell(v *verification) error {
 	const kind = scenarios.VerificationRequestID
 	about := Resource{kind: kind, id: v.id, name: prefixes[kind] + v.id, magic: tx.catalogue.ByID(kind, v.id), request: new(*v)} // a copy: see saveVerification
 	for _, d := range drafts {
-		decision, err := tx.evaluateWebhook(about, d.Told())
+		decision, err := tx.evaluateWebhook(about, d.State())
 		if err == nil {
 			err = tx.outbox.Deliver(d, decision.deliver)
 		}

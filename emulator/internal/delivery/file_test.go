@@ -1,4 +1,4 @@
-package world_test
+package delivery_test
 
 import (
 	"fmt"
