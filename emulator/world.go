@@ -5,6 +5,7 @@ import (
 
 	"github.com/understudy-sandbox/understudy/emulator/internal/delivery"
 	"github.com/understudy-sandbox/understudy/emulator/internal/journal"
+	"github.com/understudy-sandbox/understudy/emulator/internal/rules"
 	"github.com/understudy-sandbox/understudy/emulator/internal/surface"
 	"github.com/understudy-sandbox/understudy/emulator/internal/world"
 )
@@ -31,7 +32,7 @@ type (
 	WorldStatus  = world.Status          // a world at one instant
 	Verification = world.Verification    // a verification request as the control plane shows it
 	Move         = world.Move            // a new state of a verification request
-	Fault        = world.Fault           // a rule that was added to a world
+	Fault        = rules.Fault           // a rule that was added to a world
 	FaultOption  = world.FaultOption     // an option of a fault
 	Subscription = delivery.Subscription // of a webhook
 )

@@ -9,7 +9,7 @@ import (
 
 	"github.com/understudy-sandbox/understudy/emulator/api"
 	"github.com/understudy-sandbox/understudy/emulator/internal/journal"
-	"github.com/understudy-sandbox/understudy/emulator/internal/world"
+	"github.com/understudy-sandbox/understudy/emulator/internal/rules"
 )
 
 type entryView struct {
@@ -25,7 +25,7 @@ type entryView struct {
 	By         string // what decided, in words
 	Newer      string // links; "" at the ends
 	Older      string
-	Failures   []world.Preset // that the next request like this can meet
+	Failures   []rules.Preset // that the next request like this can meet
 	Compare    string         // link to this page while it waits for the other request
 	Comparing  *comparison
 	Edit       string // link to this page with the form to edit the request
@@ -77,8 +77,8 @@ func (x *exchange) entry(id string) (e *journal.Entry, entries []*journal.Entry,
 }
 
 // failuresOf returns the presets that can fail the next request like an entry, or the next webhook.
-func failuresOf(e *journal.Entry) []world.Preset {
-	return slices.DeleteFunc(slices.Clone(world.Presets()), func(p world.Preset) bool {
+func failuresOf(e *journal.Entry) []rules.Preset {
+	return slices.DeleteFunc(slices.Clone(rules.Presets()), func(p rules.Preset) bool {
 		return p.Limited() || p.Webhook() != (e.Kind == journal.KindWebhook)
 	})
 }
@@ -129,7 +129,7 @@ func (x *exchange) explain(view *entryView) error {
 	}
 	view.ScenarioAt, view.By = x.here("faults")+"#"+view.Scenario, "a fault that is used up or was taken off"
 	faults, err := x.world.Faults(x.context())
-	if i := slices.IndexFunc(faults, func(f world.Fault) bool { return f.ID == view.Scenario }); i >= 0 {
+	if i := slices.IndexFunc(faults, func(f rules.Fault) bool { return f.ID == view.Scenario }); i >= 0 {
 		view.By = "the rule “" + faults[i].Rule.String() + "”"
 	}
 	return err

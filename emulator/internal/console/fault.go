@@ -12,6 +12,7 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 
 	"github.com/understudy-sandbox/understudy/emulator/api"
+	"github.com/understudy-sandbox/understudy/emulator/internal/rules"
 	"github.com/understudy-sandbox/understudy/emulator/internal/world"
 	"github.com/understudy-sandbox/understudy/scenarios"
 )
@@ -19,7 +20,7 @@ import (
 // faultsPage is the data of pages/faults.html.
 type faultsPage struct {
 	Toggles toggles
-	Faults  []world.Fault
+	Faults  []rules.Fault
 	Written bool // the form has values
 }
 

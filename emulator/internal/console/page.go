@@ -17,6 +17,7 @@ import (
 	"time"
 
 	"github.com/understudy-sandbox/understudy/emulator/api"
+	"github.com/understudy-sandbox/understudy/emulator/internal/rules"
 	"github.com/understudy-sandbox/understudy/emulator/internal/world"
 	"github.com/understudy-sandbox/understudy/scenarios"
 )
@@ -257,7 +258,7 @@ func funcs() template.FuncMap {
 		"bodyHTML": bodyHTML,
 		"bytes":    bytesOf,
 		"clock":    func(at time.Time) string { return at.UTC().Format("2 Jan 15:04:05") },
-		"left":     func(f world.Fault) int { return f.Rule.Times - f.Applied },
+		"left":     func(f rules.Fault) int { return f.Rule.Times - f.Applied },
 		"label":    func(word any) string { return labelOf(fmt.Sprint(word)) },
 		"money":    money,
 		"fact": func(name string, v any, absent ...string) fact {

@@ -14,6 +14,7 @@ import (
 
 	"github.com/understudy-sandbox/understudy/emulator/api"
 	"github.com/understudy-sandbox/understudy/emulator/internal/journal"
+	"github.com/understudy-sandbox/understudy/emulator/internal/rules"
 	"github.com/understudy-sandbox/understudy/emulator/internal/world"
 	"github.com/understudy-sandbox/understudy/scenarios"
 )
@@ -136,7 +137,7 @@ func (x *exchange) findPages(q string) resultGroup {
 	}
 	if of != "" {
 		faults := link("worlds", of, "faults")
-		for _, p := range world.Presets() {
+		for _, p := range rules.Presets() {
 			all = append(all, result{Name: p.Label, Path: faults, About: "A fault for the requests of this world", words: "fault fail"})
 		}
 		if status, err := strconv.Atoi(q); err == nil && slices.Contains(errorStatuses(), status) {

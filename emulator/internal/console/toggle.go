@@ -8,12 +8,13 @@ import (
 	"slices"
 
 	"github.com/understudy-sandbox/understudy/emulator/api"
+	"github.com/understudy-sandbox/understudy/emulator/internal/rules"
 	"github.com/understudy-sandbox/understudy/emulator/internal/world"
 )
 
 // toggle is a preset that is turned on and off by one button.
 type toggle struct {
-	world.Preset
+	rules.Preset
 	On bool // in the scope of the toggles
 }
 
@@ -24,7 +25,7 @@ type toggles struct {
 	Back    string // the page to show afterwards, without scripts
 	Presets []toggle
 	Any     bool          // a fault of the scope is on
-	Others  []world.Fault // faults that the requests meet, too: no presets, or for all requests
+	Others  []rules.Fault // faults that the requests meet, too: no presets, or for all requests
 }
 
 // Path returns what the toggles post to.
@@ -41,9 +42,9 @@ func (x *exchange) toggles(id, back string) (toggles, error) {
 	return togglesOf(faults, x.param("world"), id, back), err
 }
 
-func togglesOf(faults []world.Fault, worldID, id, back string) toggles {
+func togglesOf(faults []rules.Fault, worldID, id, back string) toggles {
 	t := toggles{World: worldID, ID: id, Back: back}
-	for _, p := range world.Presets() {
+	for _, p := range rules.Presets() {
 		t.Presets = append(t.Presets, toggle{Preset: p})
 	}
 	for _, f := range faults {
@@ -68,8 +69,8 @@ func showToggles(x *exchange) (answer, error) {
 
 // toggleFault turns the preset of the form on, or off where it is on. The preset none turns all faults of the scope off.
 func toggleFault(x *exchange) (answer, error) {
-	name, id, all := x.value("preset"), x.value("id"), world.Presets()
-	i := slices.IndexFunc(all, func(p world.Preset) bool { return p.Name == name })
+	name, id, all := x.value("preset"), x.value("id"), rules.Presets()
+	i := slices.IndexFunc(all, func(p rules.Preset) bool { return p.Name == name })
 	if i < 0 && name != "none" {
 		return nil, api.Because(http.StatusBadRequest, "There is no such preset: use a button of the page")
 	}
@@ -77,7 +78,7 @@ func toggleFault(x *exchange) (answer, error) {
 	if err != nil {
 		return nil, err
 	}
-	was := slices.DeleteFunc(faults, func(f world.Fault) bool { return f.Resource != id || i >= 0 && all[i].Rule != string(f.Source) })
+	was := slices.DeleteFunc(faults, func(f rules.Fault) bool { return f.Resource != id || i >= 0 && all[i].Rule != string(f.Source) })
 	did := "unfault"
 	if len(was) == 0 && i >= 0 {
 		did = "fault"

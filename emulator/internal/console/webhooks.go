@@ -7,6 +7,7 @@ import (
 
 	"github.com/understudy-sandbox/understudy/emulator/api"
 	"github.com/understudy-sandbox/understudy/emulator/internal/delivery"
+	"github.com/understudy-sandbox/understudy/emulator/internal/rules"
 	"github.com/understudy-sandbox/understudy/emulator/internal/world"
 )
 
@@ -15,7 +16,7 @@ type webhooksPage struct {
 	Webhooks   []delivery.Subscription
 	Deliveries []delivery.Delivery // the latest first
 	More       bool                // there are earlier deliveries
-	Failures   []world.Preset
+	Failures   []rules.Preset
 }
 
 // maxDeliveries bounds the deliveries of a page.
@@ -32,8 +33,8 @@ func showWebhooks(x *exchange) (answer, error) {
 }
 
 // webhookFailures returns the presets for webhooks.
-func webhookFailures() []world.Preset {
-	return slices.DeleteFunc(slices.Clone(world.Presets()), func(p world.Preset) bool { return !p.Webhook() })
+func webhookFailures() []rules.Preset {
+	return slices.DeleteFunc(slices.Clone(rules.Presets()), func(p rules.Preset) bool { return !p.Webhook() })
 }
 
 // deliveries returns the latest deliveries, the latest first, of the world or about a verification request.
@@ -67,10 +68,10 @@ func actOnWebhooks(x *exchange) (answer, error) {
 
 // failNext adds the fault of a preset for the next call of an operation with an id, or for the next webhook.
 func (x *exchange) failNext(preset, on, id string) error {
-	i := slices.IndexFunc(world.Presets(), func(p world.Preset) bool { return p.Name == preset })
+	i := slices.IndexFunc(rules.Presets(), func(p rules.Preset) bool { return p.Name == preset })
 	if i < 0 {
 		return api.Because(http.StatusBadRequest, "The page has no such button: use one of those that it shows")
 	}
-	_, err := x.world.AddFault(x.context(), world.Presets()[i].Once(on), world.OnlyFor(id))
+	_, err := x.world.AddFault(x.context(), rules.Presets()[i].Once(on), world.OnlyFor(id))
 	return err
 }

@@ -9,6 +9,7 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 
 	"github.com/understudy-sandbox/understudy/emulator/api"
+	"github.com/understudy-sandbox/understudy/emulator/internal/rules"
 	"github.com/understudy-sandbox/understudy/emulator/internal/world"
 )
 
@@ -31,7 +32,7 @@ type faultView struct {
 	Expires   *time.Time     `json:"expires"`   // by the world's clock
 }
 
-func viewFault(f world.Fault) faultView {
+func viewFault(f rules.Fault) faultView {
 	shown := faultView{ID: f.ID, Rule: jsontext.Value(f.Source), Words: f.Rule.String(), Expires: f.Expires}
 	if f.Resource != "" {
 		shown.Resource = &f.Resource
@@ -45,13 +46,13 @@ func viewFault(f world.Fault) faultView {
 
 // listFaults lists the faults of the world, in the order in which they were added.
 func listFaults(x *exchange) (any, error) {
-	after, limit, err := x.pageOf(world.ValidFaultID)
+	after, limit, err := x.pageOf(rules.ValidFaultID)
 	if err != nil {
 		return nil, err
 	}
 	faults, err := x.world.Faults(x.context())
-	faults = slices.DeleteFunc(faults, func(f world.Fault) bool { return !f.After(after) })
-	return page(faults, limit, func(f world.Fault) string { return f.ID }, viewFault), err
+	faults = slices.DeleteFunc(faults, func(f rules.Fault) bool { return !f.After(after) })
+	return page(faults, limit, func(f rules.Fault) string { return f.ID }, viewFault), err
 }
 
 // addFault adds a rule to the world: {"rule":{"on":"get","respond":{"status":500},"times":2},"expires_in":"10m"},

@@ -25,7 +25,7 @@ func TestBody(t *testing.T) {
 	} {
 		t.Run(version, func(t *testing.T) {
 			t.Parallel()
-			c, r := lab.Listen(t, `"version":"`+version+`"`, `"token":"sesame"`)
+			c, r := lab.Hooked(t, `"version":"`+version+`"`, `"token":"sesame"`)
 			c.Get("/verification-requests/" + timed)
 			lab.Advance(t, c, "1h", `{"sent":1,"failed":0,"due":0}`)
 			if diff := cmp.Diff([]string{strings.Replace(want, "URL", r.URL, 1)}, r.Bodies()); diff != "" {
@@ -41,7 +41,7 @@ func TestBody(t *testing.T) {
 // The events of a session's request have its session, and both events have the session's token and metadata.
 func TestSession(t *testing.T) {
 	t.Parallel()
-	c, r := lab.Listen(t)
+	c, r := lab.Hooked(t)
 	s := lab.Create(t, c, strings.Replace(lab.Session("000-00-0000"), "{", `{"metadata":{"loan":"<7>"},`, 1))
 	vr := lab.RequestOf(t, c, s)
 	lab.WantEvents(t, r, vr+" processing", vr+" completed", vr+" success")
@@ -85,7 +85,7 @@ func TestChanges(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			c, r := lab.Listen(t)
+			c, r := lab.Hooked(t)
 			lab.PlayScript(t, c, tt.script)
 			lab.WantEvents(t, r, tt.want...)
 			lab.Advance(t, c, "0s", "{")
@@ -110,7 +110,7 @@ func TestSubscribedLater(t *testing.T) {
 // A failed delivery is repeated at its instants, and given up then. The later event of its request waits.
 func TestRepetitions(t *testing.T) {
 	t.Parallel()
-	c, r := lab.Listen(t)
+	c, r := lab.Hooked(t)
 	r.SetAnswer(func(w http.ResponseWriter, _ *http.Request, _ string) { w.WriteHeader(503) })
 	c.Get("/verification-requests/" + timed)
 	lab.Advance(t, c, "48h", `{"sent":0,"failed":8,"due":2}`)
@@ -142,7 +142,7 @@ func TestMisbehaviour(t *testing.T) {
 	} {
 		t.Run(how, func(t *testing.T) {
 			t.Parallel()
-			c, r := lab.Listen(t, `"token":"sesame"`)
+			c, r := lab.Hooked(t, `"token":"sesame"`)
 			lab.PutFault(t, c, `{"rule":{"on":"webhook","state":"processing","deliver":"`+how+`"}}`)
 			lab.PlayScript(t, c, `POST verification-requests {"id":"vr_mine","state":"pending-approval"} → 201
 				move vr_mine processing
@@ -170,7 +170,7 @@ func TestMisbehaviour(t *testing.T) {
 // A reset leaves nothing, and begins to count from one.
 func TestReset(t *testing.T) {
 	t.Parallel()
-	c, r := lab.Listen(t)
+	c, r := lab.Hooked(t)
 	r.SetAnswer(func(w http.ResponseWriter, _ *http.Request, _ string) { w.WriteHeader(500) })
 	c.Get("/verification-requests/" + timed)
 	lab.Advance(t, c, "1h", `{"sent":0,"failed":1,"due":1}`)

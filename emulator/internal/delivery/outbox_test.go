@@ -44,13 +44,13 @@ func (w *world) in(fn func(*delivery.Outbox) error) {
 	}))
 }
 
-// enter tells that requests have entered a state.
-func (w *world) enter(ids ...string) {
+// change makes requests processing.
+func (w *world) change(ids ...string) {
 	w.t.Helper()
-	w.in(func(o *delivery.Outbox) error { return enter(o, ids...) })
+	w.in(func(o *delivery.Outbox) error { return process(o, ids...) })
 }
 
-func enter(o *delivery.Outbox, ids ...string) error {
+func process(o *delivery.Outbox, ids ...string) error {
 	for _, id := range ids {
 		drafts, err := o.Letters(delivery.Request{ID: id, Entered: []delivery.Entered{{State: api.StateProcessing, At: o.Now}}})
 		if err != nil {
@@ -106,7 +106,7 @@ func (w *world) due() delivery.Item {
 func TestOrder(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, lab.Opened(t, "temp"), new(time.Duration))
-	w.enter("vr_a", "vr_a", "vr_b")
+	w.change("vr_a", "vr_a", "vr_b")
 	got := []string{w.attempt(w.due(), "refused"), w.attempt(w.due(), "")}
 	if look := w.look(); len(look.Due) > 0 || look.Waits || look.Next != 0 {
 		t.Errorf("on a clock that stands, %+v is due", look)
@@ -124,7 +124,7 @@ func TestClaims(t *testing.T) {
 	t.Parallel()
 	s, elapsed := shared{lab.Opened(t, "temp")}, new(time.Duration)
 	first, second := newWorld(t, s, elapsed), newWorld(t, s, elapsed)
-	first.enter("vr_a")
+	first.change("vr_a")
 	claimed := first.due()
 	for _, at := range []time.Duration{0, 10*time.Second - 1} {
 		*elapsed = at
@@ -156,7 +156,7 @@ func TestClaims(t *testing.T) {
 func TestLatest(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, lab.Opened(t, "temp"), new(time.Duration))
-	w.enter("vr_due")
+	w.change("vr_due")
 	w.in(func(o *delivery.Outbox) error { // all but the first are done
 		first := func(int64, int) bool { return false }
 		look, err := o.Look(first)
@@ -164,7 +164,7 @@ func TestLatest(t *testing.T) {
 			err = o.Finish(look.Due[0], delivery.Attempt{At: o.Now, Error: "refused"})
 		}
 		for i := 0; i < 1005 && err == nil; i++ {
-			if err = enter(o, fmt.Sprintf("vr_%d", i%2)); err == nil {
+			if err = process(o, fmt.Sprintf("vr_%d", i%2)); err == nil {
 				look, err = o.Look(first)
 			}
 			if err == nil {

@@ -9,8 +9,8 @@ import (
 	"github.com/understudy-sandbox/understudy/emulator/api/apitest"
 )
 
-// Listen starts an emulator whose world has a subscription to a receiver.
-func Listen(t *testing.T, with ...string) (*apitest.Client, *Receiver) {
+// Hooked starts an emulator whose world has a subscription to a receiver.
+func Hooked(t *testing.T, with ...string) (*apitest.Client, *Receiver) {
 	t.Helper()
 	c, r := Start(t), Receive(t)
 	Subscribe(t, c, r.URL, with...)

@@ -13,7 +13,7 @@ const timed = "vr_lifecycle_timed" // pending-approval, processing after an hour
 // A redirect is a failure, and is not followed.
 func TestRedirect(t *testing.T) {
 	t.Parallel()
-	c, r := lab.Listen(t)
+	c, r := lab.Hooked(t)
 	other := lab.Receive(t)
 	r.SetAnswer(func(w http.ResponseWriter, q *http.Request, _ string) {
 		http.Redirect(w, q, other.URL, http.StatusTemporaryRedirect)
@@ -28,7 +28,7 @@ func TestRedirect(t *testing.T) {
 // A receiver that hangs delays its own subscription only.
 func TestHanging(t *testing.T) {
 	t.Parallel()
-	c, slow := lab.Listen(t)
+	c, slow := lab.Hooked(t)
 	quick, hang := lab.Receive(t), make(chan struct{})
 	lab.Subscribe(t, c, quick.URL)
 	slow.SetAnswer(func(http.ResponseWriter, *http.Request, string) { <-hang })
@@ -45,7 +45,7 @@ func TestHanging(t *testing.T) {
 // A webhook comes before the answer to the call that has caused it where a rule says so, and after it elsewhere.
 func TestBeforeAnswer(t *testing.T) {
 	t.Parallel()
-	c, r := lab.Listen(t)
+	c, r := lab.Hooked(t)
 	lab.PutFault(t, c, `{"rule":{"on":"webhook","deliver":"before-answer","times":1}}`)
 	lab.PutFault(t, c, `{"rule":{"on":"cancel","delay":{"fixed":"200ms"}}}`)
 	lab.PlayScript(t, c, "PUT /verification-requests/vr_processing/cancel "+lab.CancelOther+" → 200")

@@ -15,6 +15,7 @@ import (
 	"github.com/understudy-sandbox/understudy/emulator/internal/grease"
 	"github.com/understudy-sandbox/understudy/emulator/internal/journal"
 	"github.com/understudy-sandbox/understudy/emulator/internal/provenance"
+	"github.com/understudy-sandbox/understudy/emulator/internal/rules"
 	"github.com/understudy-sandbox/understudy/emulator/internal/world"
 	"github.com/understudy-sandbox/understudy/scenarios"
 )
@@ -23,7 +24,7 @@ import (
 type outcome struct {
 	status   world.Status // of the world; zero when the request reached none
 	journal  journal.Ref  // of the world
-	decision world.Decision
+	decision rules.Decision
 	scenario string // the deciding rule's, or else the resource's; "" for none
 	resource any    // JSON as []byte, or a value to render
 	err      error

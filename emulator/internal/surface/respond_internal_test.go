@@ -8,7 +8,7 @@ import (
 
 	"github.com/understudy-sandbox/understudy/emulator/api"
 	"github.com/understudy-sandbox/understudy/emulator/internal/grease"
-	"github.com/understudy-sandbox/understudy/emulator/internal/world"
+	"github.com/understudy-sandbox/understudy/emulator/internal/rules"
 )
 
 // A header that a rule sets replaces that of a refusal, and the other ones stay.
@@ -18,7 +18,7 @@ func TestAnswerHeaders(t *testing.T) {
 	refusal.SetHeader("Retry-After", "1")
 	refusal.SetHeader("X-Own", "1")
 	changed := http.Header{"Retry-After": {"9"}, "X-Queue": {"long"}}
-	a := outcome{err: refusal, decision: world.Decision{Header: changed}}.answer(&operation{})
+	a := outcome{err: refusal, decision: rules.Decision{Header: changed}}.answer(&operation{})
 	if h := a.header; h.Get("Retry-After") != "9" || h.Get("X-Own") != "1" || h.Get("X-Queue") != "long" {
 		t.Errorf("the answer has %v", h)
 	}
@@ -44,7 +44,7 @@ func TestDiagnosisLength(t *testing.T) {
 func TestAnswerOfRuleUngreased(t *testing.T) {
 	t.Parallel()
 	refusal := api.NewError(http.StatusForbidden, "")
-	out := outcome{err: refusal, grease: new(grease.Grease), decision: world.Decision{Answer: refusal}}
+	out := outcome{err: refusal, grease: new(grease.Grease), decision: rules.Decision{Answer: refusal}}
 	if a := out.answer(&operation{}); string(a.body) != string(api.RenderError(refusal)) {
 		t.Errorf("the answer is %s", a.body)
 	}

@@ -50,7 +50,7 @@ func (tx *Tx) found(r Resource) (v verification, err error) {
 func (v *verification) show(tx *Tx) (shown Verification, err error) {
 	shown = v.summary(tx)
 	shown.Document, shown.Diagnosis = v.explain(tx)
-	shown.Rules, err = tx.rules(shown)
+	shown.Rules, err = tx.rules.InWords(shown.ID, shown.Scenario)
 	return shown, err
 }
 

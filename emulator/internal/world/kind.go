@@ -7,6 +7,7 @@ import (
 
 	"github.com/understudy-sandbox/understudy/emulator/api"
 	"github.com/understudy-sandbox/understudy/emulator/internal/limits"
+	"github.com/understudy-sandbox/understudy/emulator/internal/rules"
 	"github.com/understudy-sandbox/understudy/emulator/internal/stored"
 	"github.com/understudy-sandbox/understudy/fixtures"
 	"github.com/understudy-sandbox/understudy/scenarios"
@@ -159,7 +160,7 @@ func missing[T any](set fixtures.Overlay[T], document T) error {
 func (k kindOf[S, T]) delete(ctx context.Context, w *World, id string) error {
 	return w.Update(ctx, func(tx *Tx) error {
 		deleted := false
-		for _, name := range []string{k.name(id), counterPrefix + k.name(id)} {
+		for _, name := range []string{k.name(id), rules.CounterPrefix + k.name(id)} {
 			stored, err := tx.values.Get(name)
 			if err == nil && stored != nil {
 				deleted = true

@@ -10,6 +10,7 @@ import (
 	"github.com/understudy-sandbox/understudy/emulator/internal/clock"
 	"github.com/understudy-sandbox/understudy/emulator/internal/delivery"
 	"github.com/understudy-sandbox/understudy/emulator/internal/journal"
+	"github.com/understudy-sandbox/understudy/emulator/internal/rules"
 	"github.com/understudy-sandbox/understudy/emulator/internal/stored"
 	"github.com/understudy-sandbox/understudy/scenarios"
 	"github.com/understudy-sandbox/understudy/store"
@@ -35,8 +36,8 @@ type record struct {
 	Scenarios     []scenarioFile `json:"scenarios,omitempty"` // in the order of their names
 	ScenariosMade int            `json:"scenarios_made,omitempty"`
 
-	Faults     []storedFault `json:"faults,omitempty"`
-	FaultsMade int           `json:"faults_made,omitempty"`
+	Faults     []rules.StoredFault `json:"faults,omitempty"`
+	FaultsMade int                 `json:"faults_made,omitempty"`
 
 	delivery.Subscriptions
 

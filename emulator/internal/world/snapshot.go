@@ -15,6 +15,7 @@ import (
 	"github.com/understudy-sandbox/understudy/emulator/api"
 	"github.com/understudy-sandbox/understudy/emulator/internal/delivery"
 	"github.com/understudy-sandbox/understudy/emulator/internal/journal"
+	"github.com/understudy-sandbox/understudy/emulator/internal/rules"
 	"github.com/understudy-sandbox/understudy/scenarios"
 )
 
@@ -37,10 +38,10 @@ type Snapshot struct {
 	Now     time.Time `json:"now"` // of the clock, which goes on from there
 	Frozen  bool      `json:"frozen"`
 
-	Scenarios     []scenarioFile `json:"scenarios"`
-	ScenariosMade int            `json:"scenarios_made"`
-	Faults        []storedFault  `json:"faults"`
-	FaultsMade    int            `json:"faults_made"`
+	Scenarios     []scenarioFile      `json:"scenarios"`
+	ScenariosMade int                 `json:"scenarios_made"`
+	Faults        []rules.StoredFault `json:"faults"`
+	FaultsMade    int                 `json:"faults_made"`
 
 	delivery.Subscriptions
 

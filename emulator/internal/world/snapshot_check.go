@@ -18,6 +18,7 @@ import (
 	"github.com/understudy-sandbox/understudy/emulator/internal/clock"
 	"github.com/understudy-sandbox/understudy/emulator/internal/delivery"
 	"github.com/understudy-sandbox/understudy/emulator/internal/journal"
+	"github.com/understudy-sandbox/understudy/emulator/internal/rules"
 	"github.com/understudy-sandbox/understudy/emulator/internal/stored"
 	"github.com/understudy-sandbox/understudy/fixtures"
 	"github.com/understudy-sandbox/understudy/scenarios"
@@ -172,8 +173,8 @@ func (s Snapshot) check() error {
 		return errors.New("created and now must be instants from the year 1970 to 9990")
 	case s.Now.Before(s.Created):
 		return fmt.Errorf("now is %s, which is before created, %s", s.Now.Format(time.RFC3339), s.Created.Format(time.RFC3339))
-	case len(s.Faults) > maxFaults:
-		return fmt.Errorf("faults are %d: a world has %d at most", len(s.Faults), maxFaults)
+	case len(s.Faults) > rules.MaxFaults:
+		return fmt.Errorf("faults are %d: a world has %d at most", len(s.Faults), rules.MaxFaults)
 	case len(s.Scenarios) > maxFiles:
 		return fmt.Errorf("scenarios are %d: a world has %d files of its own at most", len(s.Scenarios), maxFiles)
 	}
@@ -185,17 +186,13 @@ func (s Snapshot) check() error {
 	}
 	before := 0
 	for _, f := range s.Faults {
-		number := faultNumber(f.ID)
-		switch _, err := f.scenario(); {
-		case number <= before || number > s.FaultsMade:
+		number := rules.FaultNumber(f.ID)
+		if number <= before || number > s.FaultsMade {
 			return fmt.Errorf("no fault here can have the id %s: they are %s1 to %s%d, by faults_made, each once and in order",
-				api.Quote(f.ID), faultPrefix, faultPrefix, s.FaultsMade)
-		case err != nil:
-			return fmt.Errorf("fault %s is invalid", api.Quote(f.ID))
-		case f.Resource != "" && !scenarios.ValidID(f.Resource):
-			return fmt.Errorf("the fault %s is for %s, which no resource can have as its id", f.ID, api.Quote(f.Resource))
-		case f.Expires != nil && stored.OutOfTime(*f.Expires):
-			return fmt.Errorf("the fault %s expires at no time that a clock shows", f.ID)
+				api.Quote(f.ID), rules.FaultPrefix, rules.FaultPrefix, s.FaultsMade)
+		}
+		if err := f.Check(); err != nil {
+			return err
 		}
 		before = number
 	}

@@ -7,6 +7,7 @@ import (
 
 	"github.com/understudy-sandbox/understudy/emulator/internal/delivery"
 	"github.com/understudy-sandbox/understudy/emulator/internal/journal"
+	"github.com/understudy-sandbox/understudy/emulator/internal/rules"
 	"github.com/understudy-sandbox/understudy/emulator/internal/stored"
 	"github.com/understudy-sandbox/understudy/fixtures"
 	"github.com/understudy-sandbox/understudy/scenarios"
@@ -27,6 +28,7 @@ type Tx struct {
 	outbox    delivery.Outbox
 	wall      time.Time // see [Worlds.wall]
 	now       time.Time
+	rules     rules.Rules
 	settings  scenarios.Settings // see [Tx.Settings]
 	fixtures  fixtures.Generator
 	catalogue *scenarios.Catalogue
@@ -55,7 +57,7 @@ func (w *World) in(stored *measured, fn func(*Tx) error) error {
 	tx.began = tx.record.Generation
 	tx.wall = w.worlds.wall(w.id, tx.record)
 	err = tx.apply()
-	expired := func(f storedFault) bool { return f.Expires != nil && tx.turned(*f.Expires) }
+	expired := func(f rules.StoredFault) bool { return f.Expires != nil && tx.turned(*f.Expires) }
 	if err == nil && (tx.made || tx.wall.Sub(tx.record.Used) >= config.usedEvery() || slices.ContainsFunc(tx.record.Faults, expired)) {
 		err = tx.setRecord(tx.record) // which writes the last-used time
 	}
@@ -79,8 +81,12 @@ func (tx *Tx) apply() (err error) {
 	if err != nil {
 		return err
 	}
+	tx.rules = rules.Rules{
+		Values: tx.values, Seed: tx.record.Seed, Began: tx.record.Created, Now: tx.now, Frozen: tx.record.Frozen != nil,
+		Faults: tx.record.Faults, Global: tx.catalogue.ForKey(tx.keyName),
+	}
 	tx.settings = tx.record.Settings
-	for _, global := range tx.catalogue.ForKey(tx.keyName) {
+	for _, global := range tx.rules.Global {
 		tx.settings = tx.settings.Or(global.Settings)
 	}
 	tx.settings = tx.settings.Or(tx.worlds.config.Settings).Or(defaults)
@@ -94,7 +100,7 @@ func (tx *Tx) Status() Status { return tx.record.status(tx.id, tx.now) }
 func (r record) status(id string, now time.Time) Status {
 	s := Status{ID: id, Key: r.Key, Name: r.Name, Seed: r.Seed, Created: r.Created, Now: now.UTC(), Frozen: r.Frozen != nil, Used: r.Used}
 	for _, f := range r.Faults {
-		if !f.expired(now) {
+		if !f.Expired(now) {
 			s.Faults++
 		}
 	}

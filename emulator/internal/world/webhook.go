@@ -139,9 +139,9 @@ func (tx *Tx) tell(v *verification) error {
 	const kind = scenarios.VerificationRequestID
 	about := Resource{kind: kind, id: v.id, name: prefixes[kind] + v.id, magic: tx.catalogue.ByID(kind, v.id), request: new(*v)} // a copy: see saveVerification
 	for _, d := range drafts {
-		decision, err := tx.evaluateWebhook(about, d.State())
+		rule, err := tx.evaluateWebhook(about, d.State())
 		if err == nil {
-			err = tx.outbox.Deliver(d, decision.deliver)
+			err = tx.outbox.Deliver(d, rule)
 		}
 		if err != nil {
 			return err

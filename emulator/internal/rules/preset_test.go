@@ -1,10 +1,10 @@
-package world_test
+package rules_test
 
 import (
 	"strings"
 	"testing"
 
-	"github.com/understudy-sandbox/understudy/emulator/internal/world"
+	"github.com/understudy-sandbox/understudy/emulator/internal/rules"
 	"github.com/understudy-sandbox/understudy/scenarios"
 )
 
@@ -12,7 +12,7 @@ import (
 func TestPresets(t *testing.T) {
 	t.Parallel()
 	names := map[string]bool{}
-	for _, p := range world.Presets() {
+	for _, p := range rules.Presets() {
 		if names[p.Name] || !scenarios.ValidName(p.Name) || p.Label == "" {
 			t.Errorf("%+v", p)
 		}

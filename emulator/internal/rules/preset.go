@@ -1,4 +1,4 @@
-package world
+package rules
 
 import (
 	"cmp"
@@ -77,8 +77,8 @@ func (p Preset) Once(on string) string {
 	return `{"on":"` + on + `","times":1,` + effect
 }
 
-// withPreset returns a rule, that of the preset for a name.
-func withPreset(rule string) (string, error) {
+// WithPreset returns a rule, that of the preset for a name.
+func WithPreset(rule string) (string, error) {
 	if !scenarios.ValidName(rule) { // it is a mapping
 		return rule, nil
 	}
@@ -89,6 +89,6 @@ func withPreset(rule string) (string, error) {
 		}
 		names = append(names, p.Name)
 	}
-	return "", invalid(api.Quote(rule) + " is neither a rule, such as {on: get, respond: {status: 500}}, nor a preset" +
+	return "", api.Because(400, api.Quote(rule)+" is neither a rule, such as {on: get, respond: {status: 500}}, nor a preset"+
 		api.DidYouMean(rule, names, ": the presets are "+strings.Join(names, ", ")))
 }
