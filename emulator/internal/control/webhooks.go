@@ -11,6 +11,7 @@ import (
 
 	"github.com/understudy-sandbox/understudy/emulator/api"
 	"github.com/understudy-sandbox/understudy/emulator/internal/delivery"
+	"github.com/understudy-sandbox/understudy/emulator/internal/stored"
 )
 
 func webhookCalls() []endpoint {
@@ -24,13 +25,7 @@ func webhookCalls() []endpoint {
 }
 
 // webhookNumber returns the number in the id of a webhook, 0 for an invalid one.
-func webhookNumber(id string) int {
-	number, err := strconv.Atoi(id)
-	if err != nil || strconv.Itoa(number) != id {
-		return 0
-	}
-	return number
-}
+func webhookNumber(id string) int { return stored.Number("", id) }
 
 // listWebhooks lists the subscriptions of the world.
 func listWebhooks(x *exchange) (any, error) {

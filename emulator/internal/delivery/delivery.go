@@ -66,16 +66,13 @@ var repeatedAfter = []time.Duration{
 
 func deliveryName(number int) string { return fmt.Sprintf("%s%012d", deliveryPrefix, number) }
 
-func deliveryID(number int) string { return "delivery-" + strconv.Itoa(number) }
+// idPrefix begins the ids of deliveries.
+const idPrefix = "delivery-"
+
+func deliveryID(number int) string { return idPrefix + strconv.Itoa(number) }
 
 // numberOf returns the number in a delivery's id, 0 for an invalid one.
-func numberOf(id string) int {
-	number, err := strconv.Atoi(strings.TrimPrefix(id, "delivery-"))
-	if err != nil || number < 1 || deliveryID(number) != id {
-		return 0
-	}
-	return number
-}
+func numberOf(id string) int { return stored.Number(idPrefix, id) }
 
 func (d Delivery) name() string      { return deliveryName(numberOf(d.ID)) }
 func (d Delivery) dueName() string   { return dueName(d.Subscription, d.Due, d.name()) }

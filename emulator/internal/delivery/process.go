@@ -15,11 +15,12 @@ import (
 // Process is what this process has of the deliveries of all worlds in memory: its claims, the deliveries that wait for an answer, and
 // when it has seen the claims of others.
 type Process struct {
+	Sender Sender // to be set before the first use of the worlds
+
 	store   store.Store
 	shared  bool // by other processes
 	targets Targets
 	elapsed func() time.Duration // see [clock.Clock]
-	sender  Sender
 
 	id      string // begins the claims of this process to deliveries
 	holding holds
@@ -45,14 +46,6 @@ type Sender interface {
 
 	// Changed returns a channel that is closed after the next attempt in a world.
 	Changed(world string) <-chan struct{}
-}
-
-// SetSender sets the sender of all worlds, before their first use.
-func (p *Process) SetSender(s Sender) { p.sender = s }
-
-// Complete carries out what is due in a world: see [Sender].
-func (p *Process) Complete(ctx context.Context, world string) (sent, failed int, err error) {
-	return p.sender.Complete(ctx, world)
 }
 
 // Outbox returns an outbox of the process, whose other fields are to be set.
@@ -124,7 +117,7 @@ func (p *Process) Hold(all []Made) { p.holding.add(all, 1) }
 // Release sends deliveries that were held.
 func (p *Process) Release(world string, all []Made) {
 	p.holding.add(all, -1)
-	p.sender.Rouse(world)
+	p.Sender.Rouse(world)
 }
 
 // earlyTime bounds how long an answer waits for the deliveries that come before it.
@@ -146,7 +139,7 @@ func (p *Process) Send(ctx context.Context, world string, all []Made, hold bool)
 		p.holding.add(held, -1)
 		held = nil
 	}
-	p.sender.Rouse(world)
+	p.Sender.Rouse(world)
 	if len(early) > 0 {
 		p.await(ctx, world, early)
 	}
@@ -158,7 +151,7 @@ func (p *Process) await(ctx context.Context, world string, early []Made) {
 	ctx, cancel := context.WithTimeout(ctx, earlyTime)
 	defer cancel()
 	for {
-		changed := p.sender.Changed(world)
+		changed := p.Sender.Changed(world)
 		waits, err := p.unattempted(ctx, early)
 		if err != nil || !waits {
 			return

@@ -4,7 +4,6 @@ import (
 	"encoding/json"
 	"fmt"
 	"strconv"
-	"strings"
 	"time"
 
 	"github.com/understudy-sandbox/understudy/emulator/api"
@@ -22,13 +21,7 @@ const FaultPrefix = "fault-"
 func FaultID(number int) string { return FaultPrefix + strconv.Itoa(number) }
 
 // FaultNumber returns the number in a fault's id, 0 for an invalid one.
-func FaultNumber(id string) int {
-	number, err := strconv.Atoi(strings.TrimPrefix(id, FaultPrefix))
-	if err != nil || number < 1 || FaultID(number) != id {
-		return 0
-	}
-	return number
-}
+func FaultNumber(id string) int { return stored.Number(FaultPrefix, id) }
 
 // StoredFault is a fault in a world's record.
 type StoredFault struct {

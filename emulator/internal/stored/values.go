@@ -5,6 +5,8 @@ package stored
 import (
 	"encoding/json"
 	"fmt"
+	"strconv"
+	"strings"
 	"sync"
 	"time"
 
@@ -89,6 +91,15 @@ func (v Values) CountUp(counter string, names func(number int) []string) error {
 	}
 	_, err := v.Save(counter, number)
 	return err
+}
+
+// Number returns the number in an id of a prefix and a number from 1, 0 for another text.
+func Number(prefix, id string) int {
+	number, err := strconv.Atoi(strings.TrimPrefix(id, prefix))
+	if err != nil || number < 1 || prefix+strconv.Itoa(number) != id {
+		return 0
+	}
+	return number
 }
 
 // Ages has since when this process has seen values unchanged, so that nothing is decided by another machine's clock.

@@ -170,16 +170,6 @@ type Transition struct {
 var ErrNoTransition = conflict(
 	"Nothing here waits for time to pass: no verification request that the world has stored has a step that comes by the clock")
 
-// nextTransition returns the first step that time alone leads to, of all verification requests that the world has stored; ok is
-// false when there is none.
-func (tx *Tx) nextTransition() (next Transition, ok bool, err error) {
-	due, err := tx.Transitions(1)
-	if len(due) == 0 {
-		return next, false, err
-	}
-	return due[0], true, err
-}
-
 // next returns the step that time alone leads the request to; ok is false without one.
 func (v *verification) next(tx *Tx) (t Transition, ok bool) {
 	timeline := v.timeline(tx)
@@ -213,10 +203,13 @@ func (tx *Tx) Transitions(limit int) (due []Transition, err error) {
 // AdvanceToNext moves the world's clock on to the next instant at which time alone moves a verification request.
 func (w *World) AdvanceToNext(ctx context.Context) (Status, error) {
 	return w.moveClock(ctx, func(tx *Tx) (*time.Time, *bool, error) {
-		next, ok, err := tx.nextTransition()
-		if err == nil && !ok {
-			err = ErrNoTransition
+		due, err := tx.Transitions(1)
+		if err != nil {
+			return nil, nil, err
 		}
-		return &next.At, nil, err
+		if len(due) == 0 {
+			return nil, nil, ErrNoTransition
+		}
+		return &due[0].At, nil, nil
 	})
 }

@@ -204,20 +204,17 @@ func (s Snapshot) check() error {
 	return nil
 }
 
-// resourceKinds begin the names of resources.
-var resourceKinds = []string{"vr", "tp", "qc"}
-
 // check returns an error for a value that the world could not read under a name.
 func (tx *Tx) check(name string, part []byte) error {
 	kind, id, _ := strings.Cut(name, "/")
-	switch resource := slices.Contains(resourceKinds, kind); {
-	case resource && !scenarios.ValidID(id):
+	switch resource := resourceOf(name); {
+	case resource != "" && !scenarios.ValidID(id):
 		return errors.New("has an id that no resource has")
-	case kind == "vr":
+	case resource == scenarios.VerificationRequestID:
 		return stored.Strictly(part, func(v verification) error { v.id = id; return v.check(tx) })
-	case kind == "tp":
+	case resource == scenarios.TenantPropertyID:
 		return stored.Strictly(part, func(p api.TenantProperty) error { return checkTenantProperty(id, p) })
-	case kind == "qc":
+	case resource == scenarios.QualificationCheckID:
 		return stored.Strictly(part, func(q qualification) error { return tx.checkQualification(id, q) })
 	case kind == "calls" && isCounter(id):
 		return stored.Strictly(part, func(c scenarios.Counters) error {
@@ -238,8 +235,18 @@ func (tx *Tx) check(name string, part []byte) error {
 // every request.
 func isCounter(of string) bool {
 	kind, name, _ := strings.Cut(of, "/")
-	resource, scenario := slices.Contains(resourceKinds, kind), slices.Contains([]string{"fault", "cs", "all"}, kind)
-	return resource && scenarios.ValidID(name) || scenario && scenarios.ValidName(name)
+	scenario := slices.Contains([]string{"fault", "cs", "all"}, kind)
+	return resourceOf(of) != "" && scenarios.ValidID(name) || scenario && scenarios.ValidName(name)
+}
+
+// resourceOf returns the kind of the resource that has its stored state under a name, "" for another name.
+func resourceOf(name string) scenarios.Kind {
+	for kind, prefix := range prefixes {
+		if strings.HasPrefix(name, prefix) {
+			return kind
+		}
+	}
+	return ""
 }
 
 // check returns an error for an invalid verification request: its shape must be valid in the language of scenario

@@ -47,7 +47,7 @@ func (w *World) walk(ctx context.Context, to *time.Time, frozen *bool) (status S
 	defer cancel()
 	var carried Carried
 	for more := true; more && err == nil; {
-		sent, failed, failure := w.worlds.process.Complete(walking, w.id)
+		sent, failed, failure := w.worlds.process.Sender.Complete(walking, w.id)
 		carried.Sent, carried.Failed = carried.Sent+sent, carried.Failed+failed
 		if err = failure; err == nil {
 			more, err = update(walking, w, func(tx *Tx) (more bool, err error) { return tx.stepClock(to) })

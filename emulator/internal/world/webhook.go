@@ -89,7 +89,7 @@ func (w *World) Resend(ctx context.Context, id string) (delivery.Delivery, error
 }
 
 // SetSender sets the sender of webhooks, before the first use of the worlds.
-func (ws *Worlds) SetSender(s delivery.Sender) { ws.process.SetSender(s) }
+func (ws *Worlds) SetSender(s delivery.Sender) { ws.process.Sender = s }
 
 // Hold makes the deliveries that calls of w cause wait until Release. It returns w, which is not for concurrent use then.
 func Hold(w *World) *World {
