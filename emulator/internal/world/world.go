@@ -1,6 +1,6 @@
 // Package world implements worlds: the private sandbox of one API key each, with its clock, its resources and their
-// timelines (spec section 3). No other package writes to their keys in the store. A world stores a resource only once
-// it has changed.
+// timelines (spec section 3). Only its transactions write to their keys in the store: packages rules and delivery take part in them,
+// by values. A world stores a resource only once it has changed.
 //
 // An error that the caller can correct, such as an unknown id or a malformed text, is an [*api.Error]; every other
 // error is a failure of the store.
