@@ -240,6 +240,33 @@ func TestLimit(t *testing.T) {
 	}
 }
 
+// At 5/s a sixth call at one instant waits for 200 ms: a wait below a second is a wait, and ends when it says.
+func TestLimitBelowSecond(t *testing.T) {
+	t.Parallel()
+	s := ruled(t, "{on: get, limit: 5/s}")
+	var counters scenarios.Counters
+	c := get
+	c.Now = now
+	for range 5 {
+		_, counters, _ = s.Evaluate(c, counters)
+	}
+	for after, want := range map[time.Duration]time.Duration{0: 200 * time.Millisecond, 199 * time.Millisecond: time.Millisecond, 200 * time.Millisecond: 0} {
+		c.Now = now.Add(after)
+		if d, _, _ := s.Evaluate(c, counters); d.Wait != want || (d.Rule == nil) != (want == 0) {
+			t.Errorf("after %v the wait is %v, want %v", after, d.Wait, want)
+		}
+	}
+}
+
+// Limits of the same rate count apart for each operation.
+func TestLimitOfEachOperation(t *testing.T) {
+	t.Parallel()
+	s := ruled(t, "{on: get, limit: 1/s}", "{on: cancel, limit: 1/s}")
+	if diff := cmp.Diff([]int{200, 200, 429, 429}, calls(t, s, get, cancel, get, cancel)); diff != "" {
+		t.Error(diff)
+	}
+}
+
 func TestLimitRespond(t *testing.T) {
 	t.Parallel()
 	s := ruled(t, "{on: get, limit: 1/s, respond: {status: 500}}")
@@ -324,6 +351,36 @@ func TestDelay(t *testing.T) {
 	}
 	if diff := cmp.Diff(delays(between, 50), delays(between, 50)); diff != "" {
 		t.Errorf("another run: %s", diff)
+	}
+}
+
+// The delays of all scenarios together are at most ten minutes.
+func TestDelayOfAllScenarios(t *testing.T) {
+	t.Parallel()
+	s := ruled(t, "{on: get, delay: {fixed: 2m}}", "{on: get, delay: {fixed: 3m}}")
+	for delayed, want := range map[time.Duration]time.Duration{0: 5 * time.Minute, 5 * time.Minute: 5 * time.Minute, 6 * time.Minute: 4 * time.Minute, 10 * time.Minute: 0} {
+		c := get
+		c.Delayed = delayed
+		if d, _, _ := s.Evaluate(c, scenarios.Counters{}); d.Delay != want {
+			t.Errorf("after a delay of %v by other scenarios this one adds %v, want %v", delayed, d.Delay, want)
+		}
+	}
+}
+
+// Whether a rule applies says nothing about the delay that it draws.
+func TestDelayIndependentOfProbability(t *testing.T) {
+	t.Parallel()
+	short, long := 0, 0
+	for _, d := range delays(ruled(t, "{on: get, probability: 0.5, delay: {between: [1s, 3s]}}"), 400) {
+		switch {
+		case d > 2*time.Second:
+			long++
+		case d > 0:
+			short++
+		}
+	}
+	if short < 60 || long < 60 { // of about 200
+		t.Errorf("%d delays below the middle, %d above", short, long)
 	}
 }
 

@@ -126,3 +126,33 @@ func TestTimelineReadElapsed(t *testing.T) {
 		t.Error(diff)
 	}
 }
+
+// A state that is set is the next step with it, else the last before; a state of no step leaves the cursor as it is.
+func TestTimelineTransition(t *testing.T) {
+	t.Parallel()
+	var timeline scenarios.Timeline
+	for _, state := range []api.State{api.StateProcessing, api.StatePendingApproval, api.StateProcessing, api.StatePendingApproval, api.StateCompleted} {
+		timeline = append(timeline, scenarios.Step{State: state})
+	}
+	for _, tt := range []struct {
+		from int
+		to   api.State
+		want int // -1: no step has the state
+	}{
+		{0, api.StateProcessing, 2},
+		{0, api.StatePendingApproval, 1},
+		{2, api.StatePendingApproval, 3},
+		{2, api.StateProcessing, 2},
+		{4, api.StatePendingApproval, 3},
+		{1, api.StateCanceled, -1},
+	} {
+		c := scenarios.Cursor{Step: tt.from, Reads: 1, Entered: now}
+		want, later := scenarios.Cursor{Step: tt.want, Entered: now.Add(time.Hour)}, now.Add(time.Hour)
+		if tt.want < 0 {
+			want = c
+		}
+		if got, ok := timeline.Transition(c, tt.to, later); got != want || ok != (tt.want >= 0) {
+			t.Errorf("from step %d to %s: %+v, %t; want %+v", tt.from, tt.to, got, ok, want)
+		}
+	}
+}

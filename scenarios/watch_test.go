@@ -107,6 +107,26 @@ func TestWatcherSaveInSteps(t *testing.T) {
 	}
 }
 
+// A save in steps is read once, also after an earlier one was read.
+func TestWatcherSaveInStepsAgain(t *testing.T) {
+	t.Parallel()
+	b := bench{folder: t.TempDir()}
+	w, changes := NewWatcher(b.folder), 0
+	w.changed = func(Files) { changes++ }
+	for n := range 3 {
+		b.write(t, "a.yaml", property[:20+n])
+		w.poll()
+		b.write(t, "a.yaml", property+strings.Repeat("#", n))
+		w.poll()
+		if changes != n {
+			t.Fatalf("save %d: %d changes before it has ended", n, changes)
+		}
+		if w.poll(); changes != n+1 {
+			t.Fatalf("save %d: %d changes after it", n, changes)
+		}
+	}
+}
+
 func TestWatcherSameSizeAndTime(t *testing.T) {
 	t.Parallel()
 	b := start(t)
