@@ -231,3 +231,17 @@ func TestWatcherEmptyFile(t *testing.T) {
 		})
 	}
 }
+
+// An emptied file keeps the contents that the file of its name had, whatever stands beside it.
+func TestRefillByName(t *testing.T) {
+	t.Parallel()
+	earlier := Files{}.With("b.yaml", []byte("name: b")).With("c.yaml", []byte("name: c"))
+	now := Files{}.With("a.yaml", nil).With("b.yaml", nil).With("c.yaml", []byte("name: c"))
+	var contents []string
+	for _, file := range now.refill(earlier).found {
+		contents = append(contents, string(file.data))
+	}
+	if got := strings.Join(contents, "|"); got != "|name: b|name: c" {
+		t.Error(got)
+	}
+}
