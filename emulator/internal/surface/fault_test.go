@@ -152,6 +152,31 @@ func TestDelay(t *testing.T) {
 	}
 }
 
+// A fault of the connection goes with a delay, whether the call is carried out or not: the delay comes first.
+func TestDelayBesideFault(t *testing.T) {
+	t.Parallel()
+	for _, fault := range []string{"connection-reset", "empty", "truncated", "malformed"} {
+		t.Run(fault, func(t *testing.T) {
+			t.Parallel()
+			var p lab.Pauses
+			url := lab.Serve(t, p.Option(), lab.ScenarioFile(t, `
+name: late
+title: An answer that is late and broken
+magic: {verification_request: vr_late_fault}
+rules: [{on: get, delay: {fixed: 2s}}, {on: get, delay: {fixed: 3s}, fault: `+fault+`}]
+`))
+			response, err := http.DefaultTransport.RoundTrip(lab.RequestTo("GET", url+"/verification-requests/vr_late_fault", lab.Key, ""))
+			if err == nil {
+				_, err = io.Copy(io.Discard, response.Body)
+				response.Body.Close()
+			}
+			if diff := cmp.Diff([]time.Duration{5 * time.Second}, p.Spans); diff != "" || err == nil {
+				t.Errorf("%v %s", err, diff)
+			}
+		})
+	}
+}
+
 // waiting is a clock whose pauses last until their context ends.
 func waiting(begun func(), ended func(cause error)) emulator.Option {
 	return lab.Pausing(func(ctx context.Context, _ time.Duration) error {

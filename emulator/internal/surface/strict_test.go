@@ -97,6 +97,32 @@ func TestStrictSeveralMeanings(t *testing.T) {
 	lab.WantDiagnosis(t, n.send(t, lab.Serve(t, emulator.WithStrict("reseller"))), `refused by --strict=reseller: reseller_originating_party is null`)
 }
 
+// An error of the body is the answer before a finding that strict mode refuses: the finding stays a diagnosis.
+func TestStrictBesideError(t *testing.T) {
+	t.Parallel()
+	n := noted{method: "PUT", path: "/tenant-properties/tp_default", body: `{"nmae":"b"}`}
+	refused := n.send(t, lab.Serve(t, emulator.WithStrict("spec")))
+	lab.WantStatus(t, refused, http.StatusBadRequest, lab.Invalid)
+	if got := refused.Header.Get("Understudy-Diagnosis"); !strings.Contains(got, "name is required") || !strings.Contains(got, `unknown key "nmae" was ignored`) || strings.Contains(got, "--strict") {
+		t.Error(got)
+	}
+}
+
+// Only an account that says whether it is a reseller's settles what is otherwise diagnosed.
+func TestResellerDiagnosedByAccount(t *testing.T) {
+	t.Parallel()
+	n := notedRequests()["a reseller party"]
+	for account, diagnosed := range map[string]bool{`{}`: true, `{"types":["employment-income"]}`: true, `{"reseller":true}`: false} {
+		c := lab.Start(t)
+		lab.WantOK(t, c.Put(lab.Control+"account", account))
+		served := c.Post(n.path, n.body)
+		lab.WantOK(t, served)
+		if got := served.Header.Get("Understudy-Diagnosis"); strings.Contains(got, n.finding) != diagnosed {
+			t.Errorf("the account %s: %q", account, got)
+		}
+	}
+}
+
 // Many unknown keys do not hide a finding of another meaning.
 func TestStrictManyFindings(t *testing.T) {
 	t.Parallel()
@@ -172,6 +198,17 @@ func TestDiagnosed(t *testing.T) {
 		"1 session with null as its reseller party: --strict=reseller",
 	}
 	if diff := cmp.Diff(want, e.Diagnosed()); diff != "" {
+		t.Error(diff)
+	}
+}
+
+// An answer with several findings of one kind counts once for the kind.
+func TestDiagnosedOncePerAnswer(t *testing.T) {
+	t.Parallel()
+	e := lab.Launch(t)
+	n := noted{method: "PUT", path: "/tenant-properties/tp_default", body: `{"name":"a","nmae":"b","sity":"c"}`}
+	lab.WantOK(t, n.send(t, lab.ServeHandler(t, e)))
+	if diff := cmp.Diff([]string{"1 request had unknown keys in the body: --strict=spec"}, e.Diagnosed()); diff != "" {
 		t.Error(diff)
 	}
 }
