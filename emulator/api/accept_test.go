@@ -41,6 +41,9 @@ func TestNegotiate(t *testing.T) {
 			"a malformed element is ignored":          {"; ;,application/json"},
 			"an unknown type excluded":                {"text/html;q=0, */*"},
 			"commas without elements":                 {",,application/json,,"},
+			"accepted, then excluded":                 {"application/json, application/json;q=0"},
+			"excluded, then accepted":                 {"application/json;q=0, application/json"},
+			"a list after an unclosed quote":          {`text/html; a="`, "text/html, */*"},
 		},
 		own: {
 			"spec 9.2: the operation's version": {"application/json; version=2019-10-15"},
@@ -51,6 +54,7 @@ func TestNegotiate(t *testing.T) {
 			"beside a looser range":             {"*/*, application/json; version=2019-10-15"},
 			"the closest range decides":         {"application/json;q=0, application/json; version=2019-10-15"},
 			"in a second line":                  {"text/html", "application/json; version=2019-10-15"},
+			"accepted, then excluded":           {"application/json; version=2019-10-15, application/json; version=2019-10-15; q=0"},
 		},
 		refused: {
 			"spec 9.3: another version":       {"application/json; version=2022-08-01"},

@@ -27,6 +27,7 @@ func TestReadQuery(t *testing.T) {
 		"an unknown name is diagnosed":                            {"fields=id,sate", api.ReadQuery{Fields: []string{"id"}}, []string{"did you mean state?"}},
 		"only top-level keys can be named":                        {"fields=reports.id", api.ReadQuery{Fields: []string{}}, []string{`unknown name "reports.id" was ignored: only top-level keys can be named, such as reports`}},
 		"the last income_analytics counts":                        {"income_analytics=0&income_analytics=1", api.ReadQuery{IncomeAnalytics: true}, []string{"income_analytics was given 2 times, and the last one counts: send it once"}},
+		"the last income_analytics counts, also when it is false": {"income_analytics=1&income_analytics=false", api.ReadQuery{}, []string{"income_analytics was given 2 times, and the last one counts: send it once"}},
 		"an unknown parameter is diagnosed with the nearest name": {"income_analytic=1", api.ReadQuery{}, []string{`unknown query parameter "income_analytic" was ignored: did you mean income_analytics?`}},
 		"only unknown names select nothing":                       {"fields=nothing", api.ReadQuery{Fields: []string{}}, []string{`"nothing"`}},
 		"income_analytics=true":                                   {"income_analytics=true", api.ReadQuery{IncomeAnalytics: true}, nil},

@@ -6,6 +6,7 @@ import (
 	"runtime"
 	"strings"
 	"testing"
+	"time"
 )
 
 // received returns a request as a server reads it from a connection.
@@ -89,6 +90,30 @@ func TestEntryTruncatedText(t *testing.T) {
 					t.Errorf("%s, %d of %s inside: …%s", name, inside, number, stored[maxText-12:])
 				}
 			}
+		}
+	}
+}
+
+// What was left out of a body on purpose does not make it one that was cut.
+func TestEntryOmitted(t *testing.T) {
+	t.Parallel()
+	body := []byte(`{"a":"(100 bytes are not in the journal)"}`)
+	const omitted = 60 // bytes by which the body is shorter
+	for size, truncated := range map[int64]bool{int64(len(body)) + omitted: false, int64(len(body)) + omitted + 1: true} {
+		e := NewEntry(Request{Body: body, Size: size, Omitted: omitted}, nil, nil)
+		if b := e.Request(); b.Truncated != truncated || (b.JSON == nil) != truncated || b.Size != size {
+			t.Errorf("of %d bytes: truncated %t, as JSON %s", size, b.Truncated, b.JSON)
+		}
+	}
+}
+
+// A duration is the same to the microsecond after it was stored and read.
+func TestEntryDurationStored(t *testing.T) {
+	t.Parallel()
+	for micros := range time.Duration(3000) {
+		e := &Entry{ID: "a", Duration: micros * time.Microsecond}
+		if read := (document{Summary: e.Summary()}).entry(); read.Duration != e.Duration {
+			t.Fatalf("%v is read as %v", e.Duration, read.Duration)
 		}
 	}
 }

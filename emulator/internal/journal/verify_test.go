@@ -140,6 +140,24 @@ func TestVerifyNearest(t *testing.T) {
 	}
 }
 
+// All keys of one matcher must hold.
+func TestVerifyAllKeysOfMatcher(t *testing.T) {
+	t.Parallel()
+	j := conversation(t)
+	for path, want := range map[string]int{
+		`{"equals":"/verification-requests/a/cancel","contains":"/a/"}`:             1,
+		`{"equals":"/verification-requests/a/cancel","contains":"/b/"}`:             0,
+		`{"equals":"/verification-requests/a/cancel","matches":"b"}`:                0,
+		`{"contains":"/a/","matches":"^/verification.*cancel$"}`:                    1,
+		`{"contains":"cancel","matches":"/[bc]/"}`:                                  2,
+		`{"equals":"/verification-requests/a/cancel","contains":"a","matches":"z"}`: 0,
+	} {
+		if result, err := j.Verify(t.Context(), w1, expectation(t, `{"match":{"path":`+path+`}}`)); err != nil || result.Count != want {
+			t.Errorf("%s: %d match, want %d; %v", path, result.Count, want, err)
+		}
+	}
+}
+
 // Only the latest requests are compared in full, however many there are.
 func TestVerifyNearestOfLatest(t *testing.T) {
 	t.Parallel()

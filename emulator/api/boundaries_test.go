@@ -1,0 +1,47 @@
+package api_test
+
+import (
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/understudy-sandbox/understudy/emulator/api"
+)
+
+// A body has up to MaxBody bytes, and not one more.
+func TestBodySize(t *testing.T) {
+	t.Parallel()
+	whole := sessionBody + strings.Repeat(" ", api.MaxBody-len(sessionBody))
+	if _, _, err := api.DecodeNewCredentialsSession(post("application/json", whole)); err != nil {
+		t.Errorf("%d bytes: %v", len(whole), err)
+	}
+	if why := sessionProblem(t, post("application/json", whole+" ")); why != "the body is larger than 1048576 bytes" {
+		t.Error(why)
+	}
+}
+
+// A misspelled key is explained by the key that is meant, also where that may be left out.
+func TestUnknownKeyMeansOptional(t *testing.T) {
+	t.Parallel()
+	for right, wrong := range map[string]string{"use_case": "use_cas", "branch_id": "branchid", "documents": "document"} {
+		body := strings.NewReplacer(`"use_case": "mortgage",`, "", `"type":`, `"`+wrong+`": "a", "type":`).Replace(sessionBody)
+		_, notes, err := api.DecodeNewVerificationRequest(post("application/json", body))
+		if want := `unknown key "` + wrong + `" was ignored: did you mean ` + right + "?"; err != nil || !strings.Contains(textOf(notes), want) {
+			t.Errorf("%s: %v, %s", wrong, err, textOf(notes))
+		}
+	}
+}
+
+// A day begins at midnight in UTC, also before 1970.
+func TestDateOf(t *testing.T) {
+	t.Parallel()
+	for text, want := range map[string]string{
+		"1970-01-01T00:00:00Z": "1970-01-01", "1969-12-31T23:59:59Z": "1969-12-31", "1969-12-31T00:00:00Z": "1969-12-31",
+		"1969-12-30T23:59:59Z": "1969-12-30", "2025-01-15T23:59:59.999Z": "2025-01-15", "2025-01-16T00:30:00+01:00": "2025-01-15",
+	} {
+		at, err := time.Parse(time.RFC3339, text)
+		if got := api.DateOf(at).String(); err != nil || got != want {
+			t.Errorf("%s is on %s, want %s; %v", text, got, want, err)
+		}
+	}
+}
