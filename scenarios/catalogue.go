@@ -60,15 +60,10 @@ const company Kind = "company"
 
 // leadsTo reports whether a magic value leads to a resource of a kind.
 func (m Magic) leadsTo(kind Kind) bool {
-	switch kind {
-	case VerificationRequestID:
-		return m.verifies()
-	case QualificationCheckID:
-		return m.QualificationCheck != ""
-	case TenantPropertyID:
-		return m.TenantProperty != ""
-	case credentialsSession:
-		return m.SSN != ""
+	for magic := range m.values() {
+		if magic.Kind == kind || magic.Kind == SSN && (kind == VerificationRequestID || kind == credentialsSession) {
+			return true
+		}
 	}
 	return false
 }

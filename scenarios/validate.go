@@ -181,7 +181,7 @@ func (d *decoder) validateIDs(magic Magic) {
 }
 
 // verifies reports whether a magic value leads to a verification request.
-func (m Magic) verifies() bool { return m.VerificationRequest != "" || m.SSN != "" }
+func (m Magic) verifies() bool { return m.leadsTo(VerificationRequestID) }
 
 // validateRule finds a rule that no call can match, that has no effect, or that has two answers.
 func (d *decoder) validateRule(at nodePath, rule Rule, s *Scenario) {

@@ -159,7 +159,7 @@ func checkResponse(t *testing.T, status int, response *openapi3.Response, extens
 		t.Errorf("%d has the schema %q, not the error envelope", status, media.Schema.Ref)
 	}
 	statuses := map[string]int{}
-	for _, refusal := range []*api.Error{api.NewError(status, ""), api.VerificationNotFound(""), api.AlreadyTerminal(api.StateCompleted), api.NotFound("Report", "")} {
+	for _, refusal := range []*api.Error{api.NewError(status, ""), api.VerificationNotFound(""), api.AlreadyTerminal(api.StateCompleted), api.NotFound("Report", ""), api.NotFound("Tenant property", ""), api.NotFound("Qualification check", "")} {
 		statuses[refusal.Message] = refusal.Status
 	}
 	for name, example := range media.Examples {

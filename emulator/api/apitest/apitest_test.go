@@ -13,6 +13,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/understudy-sandbox/understudy/emulator/api"
 	"github.com/understudy-sandbox/understudy/emulator/api/apitest"
 )
 
@@ -63,7 +64,7 @@ func (a answer) ServeHTTP(w http.ResponseWriter, _ *http.Request) {
 		w.Header()[name] = values
 	}
 	w.WriteHeader(a.status)
-	_, _ = io.WriteString(w, a.body) // the client reports it
+	_, _ = io.WriteString(w, strings.Replace(a.body, "Something", api.NewError(a.status, "").Message, 1)) // the client reports an error
 }
 
 // recorder records the failures of a test.
@@ -200,6 +201,7 @@ func TestBadAnswers(t *testing.T) {
 		"a header that is not allowed":                        {read, answer{200, http.Header{"X-Powered-By": {"x"}}, request}, `X-Powered-By`, by(headers)},
 		"a 401 that asks for nothing":                         {"GET /_understudy/v1/x", answer{401, nil, failure}, `WWW-Authenticate`, by(challenge)},
 		"a 401 of an operation that asks for nothing":         {read, answer{401, nil, failure}, `WWW-Authenticate`, by(document, challenge)},
+		"a refusal that the document has no example of":       {read, answer{400, nil, `{"error":{"message":"Nothing"}}`}, `getVerificationRequest has no example with the message of this 400`, by(document)},
 		"a 429 that says no time":                             {read, answer{429, nil, failure}, `Retry-After`, by(retryAfter)},
 		"a 429 whose time is no number":                       {"GET /nowhere", answer{429, http.Header{"Retry-After": {"soon"}}, failure}, `"soon"`, by(retryAfter)},
 		"a social security number in a body":                  {"GET /_understudy/v1/x", answer{200, nil, `{"x":"000-12-3456"}`}, `the body has a social security number`, by(ssn)},
@@ -346,7 +348,7 @@ func TestResponse(t *testing.T) {
 		resp.JSON(new(int))
 		t.Error("goes on after a body that does not decode")
 	})
-	if message != "Something" || len(got) != 1 || !strings.Contains(got[0], "does not decode") {
+	if message != "Not Found" || len(got) != 1 || !strings.Contains(got[0], "does not decode") {
 		t.Errorf("got %q, %q", message, got)
 	}
 }

@@ -6,6 +6,7 @@ import (
 	"io"
 	"maps"
 	"net/http"
+	"reflect"
 	"regexp"
 	"slices"
 	"strconv"
@@ -27,7 +28,7 @@ type Check string
 
 const (
 	// Document compares an answer with the OpenAPI document: status, headers, media type and body. A verification request
-	// must have all keys unless the query has fields.
+	// must have all keys unless the query has fields. A refusal must be an example of its status, without rules and grease.
 	Document Check = "document"
 	// Request forbids that a JSON body is accepted which the OpenAPI document does not allow.
 	Request Check = "request"
@@ -49,7 +50,17 @@ var ugly = regexp.MustCompile(`^(outage|limited|wrong)-`)
 
 // outside reports whether a rule of such a scenario has answered. One of outage-then-fine does so twice.
 func outside(resp *Response) bool {
-	return ugly.MatchString(resp.Header.Get("Understudy-Scenario")) && strings.Contains(resp.Header.Get("Understudy-Diagnosis"), ", by its rule at ")
+	return ugly.MatchString(resp.Header.Get("Understudy-Scenario")) && byRule(resp)
+}
+
+// byRule reports whether a rule has answered, possibly with a message of its own.
+func byRule(resp *Response) bool {
+	return strings.Contains(resp.Header.Get("Understudy-Diagnosis"), ", by its rule at ")
+}
+
+// reworded reports whether grease has changed the words of an answer.
+func reworded(resp *Response) bool {
+	return strings.Contains(resp.Header.Get("Understudy-Diagnosis"), "grease: ")
 }
 
 // openAPI returns the OpenAPI document and its routes.
@@ -119,9 +130,26 @@ func document(resp *Response) (problems []string) {
 		err = checkAnswer(input.Route.Method, input.Route.Path, input.Route.Operation.Responses, resp.Status, resp.Body)
 	}
 	if err != nil {
-		problems = append(problems, "the body is invalid: "+err.Error())
+		return append(problems, "the body is invalid: "+err.Error())
+	}
+	if len(media.Examples) > 0 && resp.Status >= 400 && !byRule(resp) && !reworded(resp) && resp.request.URL.RawPath == "" && !isExample(media.Examples, resp.Body) {
+		problems = append(problems, fmt.Sprintf("%s has no example with the message of this %d: add it", operation, resp.Status))
 	}
 	return problems
+}
+
+// isExample reports whether a refusal is one of the examples. The control plane, whose messages are the cause, has none.
+func isExample(examples openapi3.Examples, body []byte) bool {
+	var refusal any
+	if err := json.Unmarshal(body, &refusal); err != nil {
+		return false
+	}
+	for _, example := range examples {
+		if reflect.DeepEqual(example.Value.Value, refusal) {
+			return true
+		}
+	}
+	return false
 }
 
 func request(resp *Response) []string {

@@ -175,7 +175,7 @@ func TestRequestKeys(t *testing.T) {
 	session["target"], session["reseller_originating_party"], session["metadata"] = target, party, map[string]any{"k": "v"}
 	made := send("POST", "/credentials/session", session)
 	request := get("/verification-requests/" + get(lab.Control + "credentials-sessions/" + made["id"].(string))["verification_request_id"].(string))
-	wantSame(request["reseller_originating_party"].(map[string]any), party, "ResellerOriginatingParty")
+	wantSame(party, request["reseller_originating_party"].(map[string]any), "ResellerOriginatingParty")
 	delete(session, "target")
 	delete(session, "reseller_originating_party")
 	wantSame(session, request, "VerificationRequest")
