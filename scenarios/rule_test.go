@@ -101,18 +101,21 @@ func TestRuleString(t *testing.T) {
 	}
 }
 
-// Every value of on names an operation of the API, and every verb is one.
+// Every value of on names an operation of the API, and a rule can be on each: by its verb, alone and with its resource.
 func TestOperationValues(t *testing.T) {
 	t.Parallel()
-	values := scenarios.OnAny.Values()
-	for _, op := range api.Operations() {
-		if !slices.Contains(values, scenarios.Operation(op.Verb)) {
-			t.Errorf("no value of on is the verb of %s", op.Name)
+	values, rows := scenarios.OnAny.Values(), api.Operations()
+	for _, op := range rows {
+		resource := strings.ReplaceAll(op.Resource, " ", "_")
+		for _, on := range []string{op.Verb, op.Verb + " " + resource, "any " + resource} {
+			if !slices.Contains(values, scenarios.Operation(on)) {
+				t.Errorf("%s: no rule can be on: %s: rule.go lacks the verb or the resource", op.Name, on)
+			}
 		}
 	}
 	for _, on := range values {
 		rule := scenarios.Rule{On: on}
-		if !rule.Concerns(scenarios.VerificationRequestID) && !rule.Concerns(scenarios.QualificationCheckID) && !rule.Concerns(scenarios.TenantPropertyID) && !rule.Concerns("credentials session") && !rule.Concerns("company") {
+		if !slices.ContainsFunc(rows, func(op api.Operation) bool { return rule.Concerns(scenarios.Kind(op.Resource)) }) {
 			t.Errorf("no call is a call of %s", on)
 		}
 	}

@@ -108,7 +108,7 @@ func TestWatcherSaveInSteps(t *testing.T) {
 }
 
 // A save in steps is read once, also after an earlier one was read.
-func TestWatcherSaveInStepsAgain(t *testing.T) {
+func TestWatcherTwoSaves(t *testing.T) {
 	t.Parallel()
 	b := bench{folder: t.TempDir()}
 	w, changes := NewWatcher(b.folder), 0

@@ -23,11 +23,11 @@ func TestBodySize(t *testing.T) {
 // A misspelled key is explained by the key that is meant, also where that may be left out.
 func TestUnknownKeyMeansOptional(t *testing.T) {
 	t.Parallel()
-	for right, wrong := range map[string]string{"use_case": "use_cas", "branch_id": "branchid", "documents": "document"} {
-		body := strings.NewReplacer(`"use_case": "mortgage",`, "", `"type":`, `"`+wrong+`": "a", "type":`).Replace(sessionBody)
+	for meant, sent := range map[string]string{"use_case": "use_cas", "branch_id": "branchid", "documents": "document"} {
+		body := strings.NewReplacer(`"use_case": "mortgage",`, "", `"type":`, `"`+sent+`": "a", "type":`).Replace(sessionBody)
 		_, notes, err := api.DecodeNewVerificationRequest(post("application/json", body))
-		if want := `unknown key "` + wrong + `" was ignored: did you mean ` + right + "?"; err != nil || !strings.Contains(textOf(notes), want) {
-			t.Errorf("%s: %v, %s", wrong, err, textOf(notes))
+		if want := `unknown key "` + sent + `" was ignored: did you mean ` + meant + "?"; err != nil || !strings.Contains(textOf(notes), want) {
+			t.Errorf("%s: %v, %s", sent, err, textOf(notes))
 		}
 	}
 }

@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"maps"
 	"net/http"
+	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -40,39 +41,17 @@ func schemaNamed(t *testing.T, name string) *openapi3.SchemaRef {
 	return schema
 }
 
-// operation is an operation with its version.
-type operation struct {
-	method, path, id, version string
-	statuses                  []int
+// operations are the rows of the API's operations, and extensions those that the spec does not show.
+var operations, extensions = rows(false), rows(true)
+
+func rows(extension bool) []api.Operation {
+	return slices.DeleteFunc(api.Operations(), func(o api.Operation) bool { return o.Extension != extension })
 }
 
-// operations are the operations (spec 4) with their versions (spec 9.2).
-var operations = []operation{
-	{"PUT", "/verification-requests/{verification_request_id}/cancel", "cancelVerificationRequest", "2022-08-01",
-		[]int{200, 400, 401, 403, 404, 406, 429, 451, 500, 501}},
-	{"GET", "/verification-requests/{verification_request_id}", "getVerificationRequest", "2019-10-15",
-		[]int{200, 400, 401, 403, 404, 406, 429, 451, 500, 501}},
-	{"PUT", "/tenant-properties/{tenant_property_id}", "updateTenantProperty", "2023-10-30",
-		[]int{200, 400, 401, 403, 404, 406, 429, 451, 500, 501}},
-	{"POST", "/credentials/session", "createCredentialsSession", "2022-08-01",
-		[]int{201, 400, 401, 403, 406, 429, 451, 500, 501}},
-	{"GET", "/qualification-checks/{qualification_check_result_id}", "getQualificationCheck", "2023-10-30",
-		[]int{200, 400, 401, 403, 404, 406, 429, 451, 500, 501}},
-}
+var parameter = regexp.MustCompile(`\{\w+\}`)
 
-// extensions are the operations that the spec does not show.
-var extensions = []operation{
-	{"POST", "/verification-requests", "createVerification", "2023-10-30",
-		[]int{201, 400, 401, 403, 406, 429, 451, 500, 501}},
-	{"GET", "/verification-requests", "listVerifications", "2023-10-30",
-		[]int{200, 400, 401, 403, 406, 429, 451, 500, 501}},
-	{"GET", "/verification-requests/{verification_request_id}/report", "getReport", "2023-10-30",
-		[]int{200, 400, 401, 403, 404, 406, 429, 451, 500, 501}},
-	{"PUT", "/verification-requests/{verification_request_id}/reverify", "reverify", "2023-10-30",
-		[]int{201, 400, 401, 403, 404, 406, 429, 451, 500, 501}},
-	{"GET", "/companies", "listCompanies", "2023-10-30",
-		[]int{200, 400, 401, 403, 406, 429, 451, 500, 501}},
-}
+// pathOf returns a path of the document as the rows have it.
+func pathOf(documented string) string { return parameter.ReplaceAllString(documented, ":id") }
 
 func TestOpenAPIValid(t *testing.T) {
 	t.Parallel()
@@ -85,32 +64,40 @@ func TestOpenAPIOperations(t *testing.T) {
 	t.Parallel()
 	doc := load(t)
 	var want, got []string
-	for _, o := range slices.Concat(operations, extensions) {
-		want = append(want, o.method+" "+o.path+" "+o.id)
+	for _, o := range api.Operations() {
+		want = append(want, o.Method+" "+o.Path+" "+o.Name)
 	}
 	for path, item := range doc.Paths.Map() {
 		if strings.HasPrefix(path, "/_understudy/") {
 			continue // the control plane compares these with its own table
 		}
 		for method, operation := range item.Operations() {
-			got = append(got, method+" "+path+" "+operation.OperationID)
+			got = append(got, method+" "+pathOf(path)+" "+operation.OperationID)
 		}
 	}
 	slices.Sort(want)
 	slices.Sort(got)
 	if diff := cmp.Diff(want, got); diff != "" {
-		t.Errorf("operations (-spec +document):\n%s", diff)
+		t.Errorf("operations (-rows +document): add it to openapi.yaml\n%s", diff)
 	}
 }
 
 func TestOpenAPIStatuses(t *testing.T) {
 	t.Parallel()
 	doc := load(t)
-	for _, o := range slices.Concat(operations, extensions) {
-		t.Run(o.id, func(t *testing.T) {
+	documented := map[string]*openapi3.Operation{}
+	for _, item := range doc.Paths.Map() {
+		for _, operation := range item.Operations() {
+			documented[operation.OperationID] = operation
+		}
+	}
+	for _, o := range api.Operations() {
+		t.Run(o.Name, func(t *testing.T) {
 			t.Parallel()
-			documented := doc.Paths.Value(o.path).GetOperation(o.method)
-			extension := slices.ContainsFunc(extensions, func(e operation) bool { return e.id == o.id })
+			documented := documented[o.Name]
+			if documented == nil {
+				t.Fatal("the document does not have it")
+			}
 			var got []int
 			for text, response := range documented.Responses.Map() {
 				status, err := strconv.Atoi(text)
@@ -118,21 +105,21 @@ func TestOpenAPIStatuses(t *testing.T) {
 					t.Fatalf("response %q is not of one status", text)
 				}
 				got = append(got, status)
-				checkResponse(t, status, response.Value, extension)
+				checkResponse(t, status, response.Value, o.Extension)
 			}
 			slices.Sort(got)
-			if diff := cmp.Diff(o.statuses, got); diff != "" {
-				t.Errorf("statuses (-spec +document):\n%s", diff)
+			if diff := cmp.Diff(append([]int{o.Success}, o.Errors...), got); diff != "" {
+				t.Errorf("statuses (-row +document):\n%s", diff)
 			}
-			if !strings.Contains(documented.Description, "`application/json; version="+o.version+"`") {
-				t.Errorf("the description does not name the version %s", o.version)
+			if !strings.Contains(documented.Description, "`application/json; version="+o.Version+"`") {
+				t.Errorf("the description does not name the version %s", o.Version)
 			}
 		})
 	}
 }
 
-// checkResponse checks what all responses have in common: JSON, headers, and for errors the envelope and examples with
-// messages of the server.
+// checkResponse checks what all responses have in common: JSON, headers, and for errors the envelope and examples. The surface
+// provokes each example.
 func checkResponse(t *testing.T, status int, response *openapi3.Response, extension bool) {
 	t.Helper()
 	want := []string{"Understudy-Diagnosis", "Understudy-Request-Id", "Understudy-Scenario", "Understudy-World"}
@@ -158,16 +145,8 @@ func checkResponse(t *testing.T, status int, response *openapi3.Response, extens
 	if media.Schema.Ref != "#/components/schemas/Error" {
 		t.Errorf("%d has the schema %q, not the error envelope", status, media.Schema.Ref)
 	}
-	statuses := map[string]int{}
-	for _, refusal := range []*api.Error{api.NewError(status, ""), api.VerificationNotFound(""), api.AlreadyTerminal(api.StateCompleted), api.NotFound("Report", ""), api.NotFound("Tenant property", ""), api.NotFound("Qualification check", "")} {
-		statuses[refusal.Message] = refusal.Status
-	}
-	for name, example := range media.Examples {
-		envelope := example.Value.Value.(map[string]any)
-		message := envelope["error"].(map[string]any)["message"].(string)
-		if statuses[message] != status {
-			t.Errorf("%d, example %s: the server answers %q with %d (0: never)", status, name, message, statuses[message])
-		}
+	if len(media.Examples) == 0 {
+		t.Errorf("%d has no example of its messages", status)
 	}
 }
 

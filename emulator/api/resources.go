@@ -1,9 +1,9 @@
 package api
 
 import (
-	"regexp"
 	"strings"
-	"sync"
+
+	"github.com/understudy-sandbox/understudy/emulator/api/internal/mask"
 )
 
 // VerificationRequest is a verification request (spec 2.2).
@@ -338,16 +338,11 @@ const (
 )
 
 var (
-	withTwoDecimals = expression(`^-?[0-9]+\.[0-9]{2}$`)
-	withinBounds    = expression(`^-?[0-9]{1,9}\.`) // sums of amounts stay exact
-	withFourDigits  = expression(`^[0-9]{4}$`)
-	withADigit      = expression(`^[^-]*[1-9]`)
+	withTwoDecimals = mask.Expression(`^-?[0-9]+\.[0-9]{2}$`)
+	withinBounds    = mask.Expression(`^-?[0-9]{1,9}\.`) // sums of amounts stay exact
+	withFourDigits  = mask.Expression(`^[0-9]{4}$`)
+	withADigit      = mask.Expression(`^[^-]*[1-9]`)
 )
-
-// expression compiles a pattern when it is needed first, so that no start pays for it.
-func expression(pattern string) func() *regexp.Regexp {
-	return sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(pattern) })
-}
 
 // Unfit returns why a text breaks the rules of a field, "" if it does not.
 func Unfit(rules, text string) string {

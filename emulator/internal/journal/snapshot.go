@@ -45,19 +45,19 @@ func (r Restored) last(size int) Restored {
 
 // Checker checks the entries of a snapshot one after the other.
 type Checker struct {
-	operations []api.Operation
-	seen       map[ulid.ULID]bool
-	last       uint64
+	names, methods []string // of the operations
+	seen           map[ulid.ULID]bool
+	last           uint64
 }
 
 // Checker returns a checker of the entries of a snapshot.
 func (j *Journal) Checker() *Checker {
-	return &Checker{operations: api.Operations(), seen: make(map[ulid.ULID]bool)}
+	return &Checker{names: NamesOf(api.Operations()), methods: methodsOf(api.Operations()), seen: make(map[ulid.ULID]bool)}
 }
 
 // Check returns an error for an entry that the journal cannot have after the earlier ones.
 func (c *Checker) Check(e *Entry) error {
-	if why := e.violation(c.operations); why != "" {
+	if why := c.violation(e); why != "" {
 		return errors.New(why)
 	}
 	id := ulid.MustParseStrict(e.ID)
@@ -75,11 +75,11 @@ func (c *Checker) Check(e *Entry) error {
 const maxEntryBytes = maxTransaction / 3
 
 // violation says what is invalid in an entry, "" if nothing is.
-func (e *Entry) violation(operations []api.Operation) string {
+func (c *Checker) violation(e *Entry) string {
 	if e == nil {
 		return "is null"
 	}
-	names, methods, webhook := NamesOf(operations), methodsOf(operations), e.Kind == KindWebhook
+	webhook := e.Kind == KindWebhook
 	switch _, err := ulid.ParseStrict(e.ID); {
 	case err != nil:
 		return "has no request id"
@@ -88,10 +88,10 @@ func (e *Entry) violation(operations []api.Operation) string {
 	case webhook && (e.Operation != "" || e.Method != http.MethodPost || !strings.HasPrefix(e.Path, "http")):
 		return "is no webhook: one has the method POST, a URL as its path, and no operation"
 	case webhook:
-	case !slices.Contains(names, e.Operation):
-		return "has the unknown operation " + api.Quote(e.Operation) + ": it is one of " + strings.Join(names, ", ")
-	case !slices.Contains(methods, e.Method):
-		return "has the method " + api.Quote(e.Method) + " of no operation: it is one of " + strings.Join(methods, ", ")
+	case !slices.Contains(c.names, e.Operation):
+		return "has the unknown operation " + api.Quote(e.Operation) + ": it is one of " + strings.Join(c.names, ", ")
+	case !slices.Contains(c.methods, e.Method):
+		return "has the method " + api.Quote(e.Method) + " of no operation: it is one of " + strings.Join(c.methods, ", ")
 	case !strings.HasPrefix(e.Path, "/"):
 		return "has the path " + api.Quote(e.Path) + ": a path begins with /"
 	case e.Delivery != "":

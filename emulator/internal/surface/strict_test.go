@@ -108,7 +108,7 @@ func TestStrictBesideError(t *testing.T) {
 	}
 }
 
-// Only an account that says whether it is a reseller's settles what is otherwise diagnosed.
+// A reseller's party is diagnosed unless the account says whether it is a reseller's.
 func TestResellerDiagnosedByAccount(t *testing.T) {
 	t.Parallel()
 	n := notedRequests()["a reseller party"]

@@ -188,7 +188,7 @@ func decode(text string, at []int, escapes string) (decoded string, from []int) 
 func isInvisible(r rune) bool { return r >= utf8.RuneSelf && unicode.In(r, unicode.Cf, unicode.M) }
 
 // reference is an HTML character reference: of a number, or of a name such as nbsp.
-var reference = expression(`^&(?:#[0-9]+;?|#[xX][0-9a-fA-F]+;?|[A-Za-z]{2,32};)`)
+var reference = Expression(`^&(?:#[0-9]+;?|#[xX][0-9a-fA-F]+;?|[A-Za-z]{2,32};)`)
 
 // unescape decodes the escape at the beginning of a text, or returns one byte if there is none.
 func unescape(text string) (plain string, size int) {
@@ -212,13 +212,13 @@ func unescape(text string) (plain string, size int) {
 	return text[:1], 1
 }
 
-// expression compiles a pattern when it is needed first, so that no start pays for it.
-func expression(pattern string) func() *regexp.Regexp {
+// Expression compiles a pattern when it is needed first, so that no start pays for it.
+func Expression(pattern string) func() *regexp.Regexp {
 	return sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(pattern) })
 }
 
 // keyOrName finds API keys, and the names of social security numbers.
-var keyOrName = expression("_[sp]k_[^\x00-\x20\"'`,;&<>()\\[\\]{}\\\\]*|(?i:" + spaced("ssn") + "|" + spaced("socialsecuritynumber") + ")")
+var keyOrName = Expression("_[sp]k_[^\x00-\x20\"'`,;&<>()\\[\\]{}\\\\]*|(?i:" + spaced("ssn") + "|" + spaced("socialsecuritynumber") + ")")
 
 // spaced returns an expression for a word with optional separators between its letters.
 func spaced(word string) string { return strings.Join(strings.Split(word, ""), "[-_+ ]*") }
