@@ -47,6 +47,7 @@ type endpoint struct {
 	serve        call
 	form         call // shows an invalid form again; nil: the error has its own page
 	snapshot     bool // the form has a snapshot, which is not held in memory
+	outside      bool // also for the requests that reached no world, see [outside]
 }
 
 // endpoints lists the console's pages and the targets of their forms.
@@ -113,8 +114,8 @@ func endpoints() []endpoint {
 		{method: get, path: "worlds/:world/snapshot/file", serve: takeSnapshot},
 
 		{method: get, path: "worlds/:world/journal", serve: toJournal},
-		{method: get, path: "worlds/:world/journal/", serve: showJournal},
-		{method: get, path: "worlds/:world/journal/:entry", serve: showEntry}, // also journal/clear
+		{method: get, path: "worlds/:world/journal/", serve: showJournal, outside: true},
+		{method: get, path: "worlds/:world/journal/:entry", serve: showEntry, outside: true}, // also journal/clear
 		{method: post, path: "worlds/:world/journal/:entry", serve: actOnEntry, form: showEntry},
 	}
 	for _, kind := range resourceKinds() {

@@ -14,6 +14,7 @@ import (
 
 type entryView struct {
 	*journal.Entry
+	Outside    bool   // it reached no world
 	Here       string // the page, with the filters of the list
 	List       string // the page of the list
 	Why        reason
@@ -36,7 +37,7 @@ type entryView struct {
 // showEntry shows a request and its answer whole, beside the list. For the id clear it asks for confirmation.
 func showEntry(x *exchange) (answer, error) {
 	id := x.param("entry")
-	if id == "clear" {
+	if id == "clear" && x.status != nil {
 		return confirm(x)
 	}
 	list, err := x.requestList(id)
@@ -67,7 +68,7 @@ func showEntry(x *exchange) (answer, error) {
 
 // entry returns the recorded request with an id, and all of the world.
 func (x *exchange) entry(id string) (e *journal.Entry, entries []*journal.Entry, err error) {
-	if entries, _, err = x.world.JournalEntries(x.context()); err != nil {
+	if entries, _, err = x.entries(); err != nil {
 		return nil, nil, err
 	}
 	if e = journal.Find(entries, id); e == nil {
@@ -85,7 +86,7 @@ func failuresOf(e *journal.Entry) []rules.Preset {
 
 func (x *exchange) entryView(e *journal.Entry, entries []*journal.Entry) (*entryView, error) {
 	view := &entryView{
-		Entry: e, Here: x.here("journal", e.ID) + x.filters(), List: x.here("journal") + x.filters(), Why: reasonOf(e), Refused: refusedField(e),
+		Entry: e, Outside: x.status == nil, Here: x.here("journal", e.ID) + x.filters(), List: x.here("journal") + x.filters(), Why: reasonOf(e), Refused: refusedField(e),
 		Code: x.snippetOf(e), Resource: x.resourceLink(e), Failures: failuresOf(e), Compare: x.here("journal", e.ID) + x.filters("with", e.ID),
 		Edit: x.here("journal", e.ID) + x.filters("edit", "yes"), Editing: x.value("edit") != "" || x.value("do") == "send",
 	}
@@ -101,6 +102,10 @@ func (x *exchange) entryView(e *journal.Entry, entries []*journal.Entry) (*entry
 
 // explain finds the rule that decided, in the scenario or among the world's faults.
 func (x *exchange) explain(view *entryView) error {
+	if view.Outside {
+		view.By = "the checks before any world"
+		return nil
+	}
 	catalogue, _, err := x.world.Catalogue(x.context())
 	if err != nil {
 		return err
@@ -145,7 +150,7 @@ func bodyText(b *journal.Body) string {
 // resourceLink returns the page of the resource in an entry's path, "" when there is none.
 func (x *exchange) resourceLink(e *journal.Entry) string {
 	kind, id, _ := partsOf(e)
-	if id == "" || strings.Contains(id, "/") {
+	if x.status == nil || id == "" || strings.Contains(id, "/") {
 		return ""
 	}
 	return x.here(strings.Trim(kind, "/"), id)

@@ -32,6 +32,9 @@ type exchange struct {
 	status  *world.Status // of the world that the page is about; nil when it is about none
 }
 
+// outside stands in a path in place of the id of a world, for the requests that reached none.
+const outside = "none"
+
 // answer is the answer to a request. After an error nothing is written.
 type answer interface {
 	write(x *exchange) error
@@ -90,7 +93,7 @@ func (x *exchange) serve(e endpoint) (answer, error) {
 	}
 	x.release()
 	x.world = x.Worlds.ByID(cmp.Or(x.param("world"), x.request.URL.Query().Get("world")))
-	if strings.Contains(e.path, ":world") {
+	if strings.Contains(e.path, ":world") && !(e.outside && x.param("world") == outside) {
 		if err := x.open(); err != nil {
 			return nil, err
 		}

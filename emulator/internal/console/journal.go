@@ -22,8 +22,8 @@ type requestsPage struct {
 
 // requestList is the list of a world's requests, the latest first.
 type requestList struct {
-	Size       int // of the journal; 0: it is off
-	World      string
+	Size       int    // of the journal; 0: it is off
+	Outside    bool   // they reached no world
 	All        string // the page without filters
 	Here       string // the page with its filters
 	Filters    []filterField
@@ -118,8 +118,8 @@ func (x *exchange) filters(changes ...string) string {
 // requestList returns the requests that pass the filters of the page's address, from the first, or from where the chosen one
 // is in sight. When a filter is invalid, it returns its error and all requests.
 func (x *exchange) requestList(chosen string) (l requestList, invalid error) {
-	l = requestList{Size: x.Journal.Size(), World: x.status.ID, All: x.here("journal"), Here: x.here("journal") + x.filters()}
-	entries, dropped, err := x.world.JournalEntries(x.context())
+	l = requestList{Size: x.Journal.Size(), Outside: x.status == nil, All: x.here("journal"), Here: x.here("journal") + x.filters()}
+	entries, dropped, err := x.entries()
 	if errors.Is(err, journal.ErrOff) { // the page shows that it is off
 		return l, nil
 	}
@@ -144,6 +144,17 @@ func (x *exchange) requestList(chosen string) (l requestList, invalid error) {
 	l.show(x, chosen)
 	return l, invalid
 }
+
+// entries returns the recorded requests of the page's world, else those that reached none, and the number of earlier ones.
+func (x *exchange) entries() (entries []*journal.Entry, dropped uint64, err error) {
+	if x.status == nil {
+		return x.Unmatched.Read(x.context(), journal.Ref{})
+	}
+	return x.world.JournalEntries(x.context())
+}
+
+// outsideLink returns the page of a request that reached no world, or of all of them for no id.
+func outsideLink(id string) string { return link("worlds", outside, "journal", id) }
 
 // statusFilter is a value of ?status= that has a chip.
 type statusFilter struct {

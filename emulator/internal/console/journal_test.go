@@ -162,3 +162,32 @@ func TestOpenPage(t *testing.T) {
 		},
 	}.run(t)
 }
+
+// The requests that reached no world have the list and the page of the others, without what acts in a world.
+func TestJournalOutside(t *testing.T) {
+	cases{
+		"none": func(t *testing.T, v *visitor) {
+			v.get(prefix+"worlds/none/journal/").shows(200, "Requests outside any world", "Every request reached a world")
+		},
+		"list and detail": func(t *testing.T, v *visitor) {
+			v.ask("GET", "/verification-requests/vr_completed", "")
+			stray := v.send("GET", "/verification-requests/vr_stray?x=1", "", "Authorization", "Bearer acme_sk_test_x").shows(401)
+			id := stray.header.Get("Understudy-Request-Id")
+			list := v.get(prefix+"worlds/none/journal/").shows(200, "All 1", "4xx 1", "GET /verification-requests/ vr_stray?x=1").counts(1, `<li id="entry-`).lacks("Clear…")
+			list.has(`href="` + prefix + "worlds/none/journal/" + id + `"`)
+			v.get(prefix+"worlds/none/journal/"+id).shows(200, "401 GET /verification-requests/vr_stray?x=1", "the key must begin with svc_sk_test_", "the checks before any world", "As code").
+				lacks("Resend", "Make this fail", "by the world's clock")
+			v.get(prefix + "worlds/none/journal/?q=nothing").shows(200, "outside any world passes the filters")
+			v.get(prefix).has(`href="` + prefix + "worlds/none/journal/" + id + `"`)
+		},
+		"nothing else of a world": func(t *testing.T, v *visitor) {
+			for _, path := range []string{"", "/clock", "/faults", "/journal/clear", "/reset", "/snapshot"} {
+				v.get(prefix + "worlds/none" + path).shows(404)
+			}
+			v.post(prefix + "worlds/none/journal/clear").shows(404)
+		},
+	}.run(t)
+	t.Run("without a journal", func(t *testing.T) {
+		visit(t, emulator.WithJournalSize(0)).get(prefix+"worlds/none/journal/").shows(200, "The journal is off")
+	})
+}

@@ -235,6 +235,7 @@ func funcs() template.FuncMap {
 		"pathBegin": pathBegin,
 		"pathRest":  pathRest,
 		"link":      link,
+		"outside":   outsideLink,
 		"back":      path.Dir,
 		"breakable": func(text string) template.HTML { // a narrow column divides an e-mail address before its @
 			return template.HTML(strings.ReplaceAll(template.HTMLEscapeString(text), "@", "<wbr>@"))

@@ -41,14 +41,8 @@ type resultGroup struct {
 type result struct {
 	Name, About string
 	Path        string
-	First       bool // of the results
-	words       string
-}
-
-// hasAll reports whether each word begins one of the result's, in lower case.
-func (r result) hasAll(words []string) bool {
-	text := " " + strings.ToLower(r.Name) + " " + r.words
-	return !slices.ContainsFunc(words, func(word string) bool { return !strings.Contains(text, " "+word) })
+	First       bool   // of the results
+	words       string // that people have for it, in lower case
 }
 
 // foundRequest is a request that a query finds.
@@ -72,11 +66,13 @@ const (
 const (
 	maxScenarios = 8 // of the results
 	maxRequests  = 5
-	maxSearched  = 12 // worlds, when the query names none
+	maxPages     = 6
+	maxSearched  = 12    // worlds, but for the id of one resource or request
+	maxWorlds    = 1_000 // for such an id
 )
 
-// showSearch shows what ?q= finds: resources and requests of ?world=, scenarios and pages. Without a world it looks for
-// requests in the worlds that were used last.
+// showSearch shows what ?q= finds: resources and requests of ?world=, scenarios, pages and controls. Without a world, and for an id
+// that the world does not have, it looks in the worlds that were used last, and at the requests that reached none.
 func showSearch(x *exchange) (answer, error) {
 	data := searchPage{Query: x.value("q"), Examples: []string{"451", "rate limit", "slow", "frozen", "two jobs", "laid off", "co-borrower", "429 once"}}
 	catalogue, own, err := x.catalogue()
@@ -123,73 +119,137 @@ func (g *resultGroup) begin() {
 	}
 }
 
-// findPages returns the pages of the console, and of the world, with all words of a query.
-func (x *exchange) findPages(q string) resultGroup {
+// pagesAndControls returns all that a query can find of the console, and of the page's world.
+func (x *exchange) pagesAndControls(q string) (all []result) {
 	of := "" // the id of the world
 	if x.status != nil {
 		of = x.status.ID
 	}
-	var all []result
 	for _, e := range entrances {
 		if !e.ofWorld || of != "" {
 			all = append(all, result{Name: e.Name, Path: e.link(of), About: e.about, words: e.words})
 		}
 	}
-	if of != "" {
-		faults := link("worlds", of, "faults")
-		for _, p := range rules.Presets() {
-			all = append(all, result{Name: p.Label, Path: faults, About: "A fault for the requests of this world", words: "fault fail"})
-		}
-		if status, err := strconv.Atoi(q); err == nil && slices.Contains(errorStatuses(), status) {
-			all = append(all, result{Name: fmt.Sprintf("Fault with status %d", status), Path: faults + "?status=" + q, About: http.StatusText(status) + ", for the requests that you choose"})
-		}
+	all = append(all, result{Name: "Outside any world", Path: outsideLink(""), About: "Requests with a wrong key, path or method", words: "unmatched wrong key path method"})
+	if of == "" {
+		return all
 	}
-	s := resultGroup{Title: "Pages and controls", order: others}
-	for _, p := range all {
-		if strings.EqualFold(p.Name, q) {
+	clock, faults := link("worlds", of, "clock"), link("worlds", of, "faults")
+	all = append(all,
+		result{Name: "Reset this world", Path: link("worlds", of, "reset"), About: "As if its key had never been used", words: "new clean empty"},
+		result{Name: "Delete this world", Path: link("worlds", of, "delete"), About: "With all that is in it", words: "remove"},
+		result{Name: "Advance the clock", Path: clock, About: "By hours, days, or to the next step", words: "time wait move 1 day hour week next step"},
+		result{Name: "Freeze the clock", Path: clock, About: "Or let it run", words: "time stop unfreeze run"},
+		result{Name: "Clear the requests", Path: link("worlds", of, "journal", "clear"), About: "Delete what was recorded in this world", words: "journal delete remove"})
+	for _, p := range rules.Presets() {
+		all = append(all, result{Name: p.Label, Path: faults, About: "A fault for the requests of this world", words: "fault fail"})
+	}
+	if status, err := strconv.Atoi(q); err == nil && slices.Contains(errorStatuses(), status) {
+		all = append(all, result{Name: fmt.Sprintf("Fault with status %d", status), Path: faults + "?status=" + q, About: http.StatusText(status) + ", for the requests that you choose"})
+	}
+	return all
+}
+
+// findPages returns the pages and controls with the words of a query. They come before the scenarios where one has a word of it in
+// its name.
+func (x *exchange) findPages(q string) resultGroup {
+	s, words := resultGroup{Title: "Pages and controls", order: others}, strings.Fields(strings.ToLower(q))
+	named := 0 // of the results, the first
+	for _, p := range x.pagesAndControls(q) {
+		name := strings.ToLower(p.Name)
+		if name == strings.ToLower(q) {
 			return resultGroup{Title: s.Title, Pages: []result{p}, order: pagesByName}
 		}
-		if p.hasAll(strings.Fields(strings.ToLower(q))) {
+		switch {
+		case !hasWords(name+" "+p.words, words):
+		case hasWords(name, words):
+			s.order, s.Pages = pagesByName, slices.Insert(s.Pages, named, p)
+			named++
+		default:
 			s.Pages = append(s.Pages, p)
 		}
 	}
+	s.Pages = s.Pages[:min(len(s.Pages), maxPages)]
 	return s
+}
+
+// hasWords reports whether each word of a query begins one of a text, but for those of one to three letters, such as how and do,
+// beside others.
+func hasWords(text string, words []string) bool {
+	some := false
+	for _, word := range words {
+		has := strings.Contains(" "+text, " "+word)
+		if some = some || has; !has && (len(word) > 3 || strings.ContainsAny(word, "0123456789")) {
+			return false
+		}
+	}
+	return some
 }
 
 // errorStatuses are the statuses that the form of a fault offers.
 func errorStatuses() []int { return []int{400, 401, 403, 404, 406, 429, 451, 500, 501, 503} }
 
-// findStored returns the resource that a query names, and the requests with its id, or with the query's status.
+// findStored returns the resource that a query names, and the requests with its words: in the page's world, and in others where
+// there is none or the query is an id that it does not have.
 func (x *exchange) findStored(q string) (all []resultGroup, err error) {
-	worlds := []world.Status{}
 	if x.status != nil {
-		worlds = append(worlds, *x.status)
-	} else if !isID(q) && !isStatus(q) {
-		return nil, nil
-	} else if worlds, err = x.Worlds.Latest(x.context(), maxSearched, nil); err != nil {
+		if all, err = x.findInWorld(q, *x.status); err != nil || len(all) > 0 || !isID(q) {
+			return all, err
+		}
+	}
+	most := maxSearched
+	if isUnique(q) {
+		most = maxWorlds
+	}
+	worlds, err := x.Worlds.Latest(x.context(), most, nil)
+	if err != nil {
 		return nil, err
 	}
 	for _, status := range worlds {
-		w := x.Worlds.ByID(status.ID)
-		resource, err := x.findResource(w, status, q)
+		found, err := x.findInWorld(q, status)
 		if err != nil {
 			return nil, err
 		}
-		requests, err := x.findRequests(w, status, q)
-		if err != nil {
-			return nil, err
+		if slices.ContainsFunc(found, func(g resultGroup) bool { return len(g.Requests) > 0 }) || isUnique(q) { // a magic value is in all worlds
+			all = append(all, found...)
 		}
-		if len(requests.Requests) > 0 || x.status != nil { // a magic value is in all worlds
-			all = append(all, resource, requests)
+		if isUnique(q) && len(all) > 0 {
+			return all, nil
 		}
 	}
-	return slices.DeleteFunc(all, func(s resultGroup) bool { return len(s.Pages)+len(s.Requests) == 0 }), nil
+	stray, _, err := x.Unmatched.Read(x.context(), journal.Ref{})
+	if err != nil && !errors.Is(err, journal.ErrOff) {
+		return nil, err
+	}
+	return x.addRequests(all, q, stray, outside, "outside any world")
+}
+
+// findInWorld returns the resource of a world that a query names, and the requests with its words.
+func (x *exchange) findInWorld(q string, status world.Status) (all []resultGroup, err error) {
+	w, name := x.Worlds.ByID(status.ID), "in world "+cmp.Or(status.Name, status.Key)
+	if all, err = x.addResource(nil, w, status.ID, q, name); err != nil {
+		return nil, err
+	}
+	entries, _, err := w.JournalEntries(x.context())
+	if failure := (*api.Error)(nil); errors.Is(err, journal.ErrOff) || errors.As(err, &failure) { // of a world that is deleted meanwhile
+		return all, nil
+	}
+	if err != nil {
+		return nil, err
+	}
+	return x.addRequests(all, q, entries, status.ID, name)
 }
 
 // isID reports whether a query looks like an id of a resource or of a request.
 func isID(q string) bool {
-	_, err := ulid.ParseStrict(q)
-	return err == nil || scenarios.ValidID(q) && strings.Contains(q, "_")
+	return isUnique(q) || scenarios.ValidID(q) && strings.Contains(q, "_")
+}
+
+// isUnique reports whether a query is an id that only one world has: that of a request, or one that was drawn.
+func isUnique(q string) bool {
+	_, drawn, _ := strings.Cut(q, "_")
+	_, err := ulid.ParseStrict(cmp.Or(drawn, q))
+	return err == nil
 }
 
 // isStatus reports whether a query is an HTTP status.
@@ -197,49 +257,44 @@ func isStatus(q string) bool {
 	return journal.Status(q).Check() == nil && len(q) == 3
 }
 
-// findResource returns the resource with an id.
-func (x *exchange) findResource(w *world.World, status world.Status, id string) (s resultGroup, err error) {
+// addResource adds the resource with an id.
+func (x *exchange) addResource(all []resultGroup, w *world.World, of, id, in string) ([]resultGroup, error) {
 	prefix, _, _ := strings.Cut(id, "_")
 	kinds := resourceKinds()
 	i := slices.IndexFunc(kinds, func(k resourceKind) bool { return k.prefix == prefix })
 	if i < 0 {
-		return s, nil
+		return all, nil
 	}
-	err = kinds[i].find(x.context(), w, id)
-	if failure := (*api.Error)(nil); err != nil {
-		if errors.As(err, &failure) {
-			err = nil
-		}
-		return s, err
+	err := kinds[i].find(x.context(), w, id)
+	if failure := (*api.Error)(nil); errors.As(err, &failure) {
+		return all, nil
 	}
-	about := "The " + kinds[i].One + " in world " + cmp.Or(status.Name, status.Key)
-	return resultGroup{Title: "Resource", order: foundByID, Pages: []result{{Name: id, About: about, Path: link("worlds", status.ID, kinds[i].Path, id)}}}, nil
+	found := result{Name: id, About: "The " + kinds[i].One + " " + in, Path: link("worlds", of, kinds[i].Path, id)}
+	return append(all, resultGroup{Title: "Resource", order: foundByID, Pages: []result{found}}), err
 }
 
-// findRequests returns the latest requests of a world with the status that a query is, or with all of its words.
-func (x *exchange) findRequests(w *world.World, status world.Status, q string) (s resultGroup, err error) {
-	filter, all := journal.Filter{Text: q, Limit: maxRequests + 1}, url.Values{"q": {q}}
+// addRequests adds the latest requests of a world with the status that a query is, or with all of its words.
+func (x *exchange) addRequests(all []resultGroup, q string, entries []*journal.Entry, of, in string) ([]resultGroup, error) {
+	filter, query := journal.Filter{Text: q, Limit: maxRequests + 1}, url.Values{"q": {q}}
 	if isStatus(q) {
-		filter.Text, filter.Status, all = "", journal.Status(q), url.Values{"status": {q}}
+		filter.Text, filter.Status, query = "", journal.Status(q), url.Values{"status": {q}}
 	}
-	entries, _, err := w.JournalEntries(x.context())
-	if errors.Is(err, journal.ErrOff) || x.Journal.Check(filter) != nil {
-		return s, nil
+	if x.Journal.Check(filter) != nil {
+		return all, nil
 	}
 	found, err := filter.Select(x.context(), entries)
-	if err != nil {
-		return s, err
+	if err != nil || len(found) == 0 {
+		return all, err
 	}
-	s.Title, s.order = "Requests in world "+cmp.Or(status.Name, status.Key), others
+	s := resultGroup{Title: "Requests " + in, order: others}
 	if isID(q) {
 		s.order = requestsByID
 	}
-	for i, e := range found {
-		if i == maxRequests {
-			s.More = link("worlds", status.ID, "journal") + "?" + all.Encode()
-			break
-		}
-		s.Requests = append(s.Requests, foundRequest{Entry: e, Link: link("worlds", status.ID, "journal", e.ID), Why: reasonOf(e).brief(nil)})
+	if len(found) > maxRequests {
+		found, s.More = found[:maxRequests], link("worlds", of, "journal")+"?"+query.Encode()
 	}
-	return s, nil
+	for _, e := range found {
+		s.Requests = append(s.Requests, foundRequest{Entry: e, Link: link("worlds", of, "journal", e.ID), Why: reasonOf(e).brief(nil)})
+	}
+	return append(all, s), nil
 }

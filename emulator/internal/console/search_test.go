@@ -70,6 +70,11 @@ var wanted = []struct {
 	{"big report", "large", 1},
 	{"unqualified", "not-qualified", 1},
 	{"landlord", "tenant-property", 2},
+	{"gap", "summer-rehire", 2},
+	{"expired token", "error-401", 2},
+	{"wrong version", "error-406", 1},
+	{"frozen social security", "session-error-0451", 1},
+	{"rent", "tenant-property", 2},
 }
 
 func TestSearch(t *testing.T) {
@@ -110,6 +115,42 @@ func TestSearch(t *testing.T) {
 			v.get(prefix + "search?q=503" + world).has(`class="hit" href="` + v.world + `/faults?status=503"`)
 			v.get(prefix + "search?q=playground").has(`class="hit" href="` + prefix + `playground" autofocus>`)
 			v.get(v.world + "/faults?status=503").has(`<option selected>503</option>`)
+		},
+		"controls of the world by what they do": func(t *testing.T, v *visitor) {
+			world := "&world=" + v.world[len(prefix+"worlds/"):]
+			for q, path := range map[string]string{
+				"how do I reset": "/reset", "reset this world": "/reset", "advance 1 day": "/clock", "freeze": "/clock", "clear the requests": "/journal/clear",
+			} {
+				first := v.get(prefix + "search?q=" + url.QueryEscape(q) + world).shows(200).find(`class="hit" href="([^"]*)"`)
+				if first != v.world+path {
+					t.Errorf("%s: %s, want %s", q, first, path)
+				}
+				v.get(first).shows(200)
+			}
+		},
+		"an id that the page's world does not have": func(t *testing.T, v *visitor) {
+			asked := v.ask("GET", "/verification-requests/vr_completed", "")
+			other := v.send("GET", "/verification-requests/vr_lifecycle", "", "Authorization", "Bearer svc_sk_test_other").header.Get("Understudy-World")
+			v.get(prefix + "search?world=" + other + "&q=" + asked.header.Get("Understudy-Request-Id")).has(`href="` + v.entry(asked) + `" autofocus>`)
+			v.get(prefix + "search?world=" + other + "&q=" + v.session("000-00-0000")).shows(200, "POST /credentials/session")
+		},
+		"an id of a world that was not used for long": func(t *testing.T, v *visitor) {
+			asked := v.ask("GET", "/verification-requests/vr_completed", "")
+			for i := range 15 {
+				v.send("GET", "/verification-requests/vr_completed", "", "Authorization", fmt.Sprintf("Bearer svc_sk_test_%d", i))
+			}
+			v.get(prefix + "search?q=" + asked.header.Get("Understudy-Request-Id")).has(`href="` + v.entry(asked) + `" autofocus>`)
+		},
+		"a request that reached no world": func(t *testing.T, v *visitor) {
+			stray := v.send("GET", "/verification-requests/vr_stray", "", "Authorization", "Bearer wrong").shows(401)
+			page := prefix + "worlds/none/journal/" + stray.header.Get("Understudy-Request-Id")
+			for _, q := range []string{"vr_stray", stray.header.Get("Understudy-Request-Id")} {
+				v.get(prefix+"search?q="+q).shows(200, "Requests outside any world").has(`href="` + page + `" autofocus>`)
+			}
+		},
+		"requests and scenarios with the words": func(t *testing.T, v *visitor) {
+			asked := v.ask("GET", "/verification-requests/vr_two_jobs", "")
+			v.get(prefix+"search?q=jobs").shows(200, "Scenarios", "Requests in world").has(`href="`+v.entry(asked)+`"`, `href="`+prefix+`catalogue/two-jobs"`)
 		},
 		"resource and its requests by an id": func(t *testing.T, v *visitor) {
 			world := "&world=" + v.world[len(prefix+"worlds/"):]
