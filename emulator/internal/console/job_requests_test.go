@@ -25,6 +25,19 @@ func (b *tab) shows(a answer) {
 		b.entry(a), a.header.Get("Understudy-Request-Id")))
 }
 
+// middle returns where the middle of an element is in sight.
+func (b *tab) middle(selector string) struct{ X, Y float64 } {
+	b.t.Helper()
+	return value[struct{ X, Y float64 }](b, `(({x, y, width, height}) => ({x: x + width / 2, y: y + height / 2}))(document.querySelector("`+selector+`").getBoundingClientRect())`)
+}
+
+// point moves the pointer to an element.
+func (b *tab) point(selector string) {
+	b.t.Helper()
+	at := b.middle(selector)
+	run(b, chromedp.MouseEvent(chromedp.MouseMoved, at.X, at.Y))
+}
+
 // key presses keys.
 func (b *tab) key(keys string) {
 	b.t.Helper()
@@ -165,33 +178,75 @@ func TestBrowserRequests(t *testing.T) {
 			b.key("e")
 			b.until(`document.querySelector("#edit").open`)
 		},
-		// New requests come to the top; the chosen one, the place in the list and the texts that are typed stay.
+		// New requests come to the top. The list holds still while somebody is in it, and says how many there are.
 		"live": func(t *testing.T, b *tab) {
 			for range 60 {
 				b.ask("GET", "/verification-requests/vr_completed", "")
 			}
-			chosen := b.ask("GET", "/verification-requests/vr_error_451", "")
-			b.open(b.entry(chosen))
+			b.open(b.world + "/journal/")
 			b.follows()
+			value[bool](b, `(window.loadedOnce = 1, true)`)
+			chosen := b.ask("GET", "/verification-requests/vr_error_451", "")
 			b.reads("#rows li:first-child", "vr_error_451")
-			rows := `document.querySelector("#rows")`
-			value[bool](b, `(window.loadedOnce = 1, `+rows+`.scrollTop = 300, true)`)
-			at := value[float64](b, rows+`.children[20].getBoundingClientRect().top`)
+			b.point("#rows li:nth-child(3)")
 			b.ask("GET", "/verification-requests/vr_invalid", "")
+			b.reads("#fresh", "1 new")
+			b.reads("#rows li:first-child", "vr_error_451")
+			b.point("h1")
 			b.reads("#rows li:first-child", "vr_invalid")
-			b.shows(chosen)
-			b.reads(".chips [aria-current]", "63")
-			if now := value[float64](b, rows+`.children[21].getBoundingClientRect().top`); now < at-2 || now > at+2 {
-				t.Errorf("the rows move from %.0f to %.0f", at, now)
-			}
 			b.press("Pause")
 			b.ask("GET", "/verification-requests/vr_processing", "")
-			b.press("Go on (1 more)")
+			b.reads("#fresh", "1 new")
+			b.press("Go on")
 			b.reads("#rows li:first-child", "vr_processing")
+
+			c := &clicks{tab: b}
+			c.row(chosen)
+			b.point("h1")
+			rows := `document.querySelector("#rows")`
+			value[bool](b, `(`+rows+`.scrollTop = 300, true)`)
+			at := value[float64](b, rows+`.children[20].getBoundingClientRect().top`)
+			b.ask("GET", "/verification-requests/vr_canceled", "")
+			b.ask("GET", "/verification-requests/vr_action_required", "")
+			b.reads("#fresh", "2 new")
+			b.reads(".chips [aria-current]", "66")
+			if now := value[float64](b, rows+`.children[20].getBoundingClientRect().top`); now < at-2 || now > at+2 {
+				t.Errorf("the rows move from %.0f to %.0f", at, now)
+			}
+			b.press("2 new")
+			b.reads("#rows li:first-child", "vr_action_required")
+			b.shows(chosen)
 			value[bool](b, `(`+rows+`.scrollTop = 1e6, true)`)
-			b.counts(64, "#rows li") // the next page comes by itself
+			b.counts(66, "#rows li") // the next page comes by itself
 			if value[int](b, "window.loadedOnce") != 1 {
 				t.Error("the page was loaded again")
+			}
+		},
+		// While requests come as fast as they are answered, a click hits the row that was aimed at.
+		"aim": func(t *testing.T, b *tab) {
+			for range 20 {
+				b.ask("GET", "/verification-requests/vr_completed", "")
+			}
+			for range 5 {
+				b.open(b.world + "/journal/")
+				b.follows()
+				b.reads("#rows li:first-child", "vr_")
+				ended := make(chan struct{})
+				go func() {
+					defer close(ended)
+					for range 80 { // fewer than the journal keeps
+						b.ask("GET", "/verification-requests/vr_lifecycle", "")
+					}
+				}()
+				b.point("#rows li:nth-child(5)")
+				row := `document.querySelector("#rows li:hover")`
+				b.until(row + ` !== null`)
+				aimed := value[string](b, row+`.id`)
+				b.until(`document.querySelector("#fresh").hidden === false`)
+				at := b.middle("#" + aimed)
+				run(b, chromedp.MouseClickXY(at.X, at.Y))
+				b.until(`"entry-" + location.pathname.split("/").pop() === "` + aimed + `"`)
+				<-ended
 			}
 		},
 		// Twenty rows and more are in sight; a long path pushes nothing out, and shows its end.

@@ -143,6 +143,7 @@ func TestBrowserPrefix(t *testing.T) {
 		b.reads("#detail", entry[strings.LastIndex(entry, "/")+1:])
 	}
 	v.ask("GET", "/verification-requests/vr_pending_approval", "") // comes while an entry is open
+	b.press("1 new")
 	b.reads("#rows", "vr_pending_approval")
 	b.follow("Clock")
 	b.until(`location.pathname === "/tools/sandbox` + v.world + `/clock"`)

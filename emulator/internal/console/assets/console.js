@@ -189,8 +189,12 @@
   // typing tells whether a key goes into a field.
   const typing = (target) => target.closest?.("input, textarea, select, [contenteditable=true]");
 
-  // shortcuts focuses the field of "/", and shows all keys for "?".
+  // shortcuts focuses the field of "/", that of the whole console for Ctrl-K, and shows all keys for "?".
   const shortcuts = () => document.addEventListener("keydown", (event) => {
+    if (event.key === "k" && (event.ctrlKey || event.metaKey) && !event.altKey) {
+      event.preventDefault();
+      document.querySelector(".find input[type=search]")?.select();
+    }
     if (event.ctrlKey || event.metaKey || event.altKey || typing(event.composedPath()[0])) return; // also within the editor
     const field = [...document.querySelectorAll(`[data-shortcut="${CSS.escape(event.key)}"]`)].pop();
     if (field) {

@@ -60,30 +60,46 @@
     }
   });
 
-  // While the list is paused, new requests are counted.
+  // The list holds still while it is paused, scrolled, under the pointer, or beside a chosen request: new requests are counted, and
+  // their number is a button that shows them.
   const pause = find("#pause");
   let paused = false;
-  let held = 0;
-  const label = () => {
-    pause.lastElementChild.textContent = !paused ? "Pause" : held ? `Go on (${held} more)` : "Go on";
-    pause.setAttribute("aria-pressed", String(paused));
+  let under = false;
+  let wanted = false; // by the button
+  const holds = () => !wanted && (paused || under || page.classList.contains("chosen") || find("#rows")?.scrollTop > 0 || scrollY > 0);
+  const count = (rows) => {
+    const fresh = find("#fresh");
+    fresh.hidden = rows === 0;
+    fresh.textContent = rows < 50 ? `${rows} new` : "50 or more new";
   };
+  const resume = () => htmx.trigger("#newer", "resume");
+  const release = () => { if (find("#fresh")?.hidden === false && !holds()) resume(); };
   pause.hidden = false;
   pause.addEventListener("click", () => {
     paused = !paused;
-    held = 0;
-    label();
-    if (!paused) htmx.trigger("#newer", "resume");
+    pause.lastElementChild.textContent = paused ? "Go on" : "Pause";
+    pause.setAttribute("aria-pressed", String(paused));
+    release();
+  });
+  document.addEventListener("pointerover", (event) => { under = event.target.closest("#rows") !== null; release(); });
+  document.addEventListener("pointerleave", () => { under = false; release(); });
+  document.addEventListener("scroll", release, true);
+  document.addEventListener("click", (event) => {
+    if (!event.target.closest("#fresh")) return;
+    find("#rows").scrollTop = 0;
+    scrollTo(0, 0);
+    wanted = true;
+    resume();
   });
   new MutationObserver(() => { // requests may have come before the page could hear of them
-    if (!paused && document.body.dataset.live === "back") htmx.trigger("#newer", "resume");
+    if (document.body.dataset.live === "back") resume();
   }).observe(document.body, { attributeFilter: ["data-live"] });
-  document.body.addEventListener("htmx:beforeRequest", (event) => {
-    if (event.target.id !== "newer" || !paused) return;
-    event.preventDefault();
-    held++;
-    label();
+  document.body.addEventListener("htmx:oobBeforeSwap", (event) => {
+    const { target, fragment } = event.detail;
+    if (target.id === "rows") count(holds() ? fragment.querySelectorAll("li[id^=entry-]").length : 0);
+    if ((target.id === "rows" || target.id === "since") && holds()) event.detail.shouldSwap = false;
   });
+  document.body.addEventListener("htmx:afterRequest", (event) => { if (event.target.id === "newer") wanted = false; });
 
   document.addEventListener("click", (event) => {
     if (event.target.closest("#to-edit")) {
