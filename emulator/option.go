@@ -36,6 +36,7 @@ type config struct {
 	strict    []string
 	strictErr error
 	mix       bool
+	maskKeys  bool
 	extended  bool
 	settings  scenarios.Settings
 	webhooks  Webhooks
@@ -113,6 +114,9 @@ func WithExtended() Option { return func(c *config) { c.extended = true } }
 // WithMix makes the people of social security numbers that no scenario names a mix of pay, employment, tenure and status, in
 // stated shares: see [fixtures.Generator.Mix]. Default: false, and all of them have a full-time salary.
 func WithMix(mix bool) Option { return func(c *config) { c.mix = mix } }
+
+// WithMaskedKeys names no world after its key. Default: a world has the name that follows _test_ in its key, where that reads as one.
+func WithMaskedKeys() Option { return func(c *config) { c.maskKeys = true } }
 
 // WithGrease changes what no client may rely on in the answers of new and present worlds, unless a world has settings of its
 // own. Default: off.

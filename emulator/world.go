@@ -53,9 +53,6 @@ type (
 	Times         = journal.Times       // how many requests must match; the zero value: at least one
 )
 
-// Equal returns a [TextMatcher] that equals text.
-func Equal(text string) *TextMatcher { return journal.Equal(text) }
-
 // Matching returns a [TextMatcher] that a regular expression matches. It panics on a malformed one.
 func Matching(expression string) *TextMatcher { return journal.Matching(expression) }
 

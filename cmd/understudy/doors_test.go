@@ -65,7 +65,7 @@ func TestDoors(t *testing.T) {
 			"journal|--path|/verification-requests/vr_1/cancle", "/journal?path=/verification-requests/vr_1/cancle",
 		},
 		"path of an expectation": {
-			misspelled, verify(emulator.Expectation{Match: emulator.Match{Path: emulator.Equal("/verification-requests/vr_1/cancle")}, Times: emulator.Times{Exactly: new(0)}}),
+			misspelled, verify(emulator.Expectation{Match: emulator.Match{Path: &emulator.TextMatcher{Equals: new("/verification-requests/vr_1/cancle")}}, Times: emulator.Times{Exactly: new(0)}}),
 			`POST journal/verify {"match":{"path":"/verification-requests/vr_1/cancle"},"times":{"exactly":0}}`, "journal|verify|--path|/verification-requests/vr_1/cancle|--exactly|0", "",
 		},
 		"counts": {

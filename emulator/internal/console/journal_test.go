@@ -177,7 +177,7 @@ func TestJournalOutside(t *testing.T) {
 			list.has(`href="` + prefix + "worlds/none/journal/" + id + `"`)
 			v.get(prefix+"worlds/none/journal/"+id).shows(200, "401 GET /verification-requests/vr_stray?x=1", "the key must begin with svc_sk_test_", "the checks before any world", "As code").
 				lacks("Resend", "Make this fail", "by the world's clock")
-			v.get(prefix + "worlds/none/journal/?q=nothing").shows(200, "outside any world passes the filters")
+			v.get(prefix+"worlds/none/journal/?q=nothing").shows(200, "outside any world passes the filters")
 			v.get(prefix).has(`href="` + prefix + "worlds/none/journal/" + id + `"`)
 		},
 		"nothing else of a world": func(t *testing.T, v *visitor) {

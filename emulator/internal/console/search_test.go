@@ -132,7 +132,7 @@ func TestSearch(t *testing.T) {
 			asked := v.ask("GET", "/verification-requests/vr_completed", "")
 			other := v.send("GET", "/verification-requests/vr_lifecycle", "", "Authorization", "Bearer svc_sk_test_other").header.Get("Understudy-World")
 			v.get(prefix + "search?world=" + other + "&q=" + asked.header.Get("Understudy-Request-Id")).has(`href="` + v.entry(asked) + `" autofocus>`)
-			v.get(prefix + "search?world=" + other + "&q=" + v.session("000-00-0000")).shows(200, "POST /credentials/session")
+			v.get(prefix+"search?world="+other+"&q="+v.session("000-00-0000")).shows(200, "POST /credentials/session")
 		},
 		"an id of a world that was not used for long": func(t *testing.T, v *visitor) {
 			asked := v.ask("GET", "/verification-requests/vr_completed", "")

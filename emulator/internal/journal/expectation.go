@@ -53,9 +53,6 @@ type BodyMatcher struct {
 	Absent   []string           `json:"absent"`   // paths without a value, or with null
 }
 
-// Equal returns a TextMatcher for one text.
-func Equal(text string) *TextMatcher { return &TextMatcher{Equals: &text} }
-
 // Matching returns a TextMatcher for a regular expression. It panics if that is malformed.
 func Matching(expression string) *TextMatcher {
 	return &TextMatcher{Matches: &Pattern{Regexp: regexp.MustCompile(expression)}}

@@ -108,7 +108,7 @@ func testVerifyElsewhere(t *testing.T, _ worlds, a, b *journal.Journal) {
 			for i := range 10 {
 				record(t, a, w1, fmt.Sprint(n))
 				result, err := b.Verify(t.Context(), w1, journal.Expectation{
-					Match: journal.Match{Path: journal.Equal(path)}, Times: journal.Times{Exactly: new(i + 1)},
+					Match: journal.Match{Path: &journal.TextMatcher{Equals: &path}}, Times: journal.Times{Exactly: new(i + 1)},
 				})
 				if err != nil || !result.Holds {
 					t.Errorf("%v: %s", err, result.Message)

@@ -65,7 +65,7 @@ func TestWorldList(t *testing.T) {
 	for path := lab.Control + "worlds?limit=2"; path != ""; {
 		r := c.Get(path)
 		lab.WantStatus(t, r, 200, "")
-		if strings.Contains(string(r.Body), "suite") {
+		if strings.Contains(string(r.Body), "_test_suite") {
 			t.Errorf("the list contains keys: %s", r.Body)
 		}
 		lab.NoError(t, json.Unmarshal(r.Body, &page))
@@ -243,7 +243,7 @@ func TestVerifyUnderLoad(t *testing.T) {
 						if size < clients*each || n%(each/5) != 0 {
 							continue
 						}
-						if err := exactly(n+1, journal.Match{Query: map[string]journal.TextMatcher{"client": *journal.Equal(fmt.Sprint(i))}}); err != nil {
+						if err := exactly(n+1, journal.Match{Query: map[string]journal.TextMatcher{"client": {Equals: new(fmt.Sprint(i))}}}); err != nil {
 							t.Error(err)
 						}
 					}

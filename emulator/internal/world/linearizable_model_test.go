@@ -299,6 +299,9 @@ func answerOf(r *httptest.ResponseRecorder) (a reply, err error) {
 		return a, err
 	}
 	a.State, a.Name, a.City = body.State, body.Name, body.City
+	if body.Clock != (worldTime{}) { // of a world
+		a.Name = ""
+	}
 	for _, fault := range append(body.Items, body.remaining) {
 		if fault.Remaining != nil {
 			a.Faults += fmt.Sprintf("%s:%d ", fault.ID, *fault.Remaining)

@@ -4,7 +4,6 @@ import (
 	"encoding/json"
 	"fmt"
 	"strconv"
-	"strings"
 	"time"
 
 	"github.com/understudy-sandbox/understudy/emulator/internal/clock"
@@ -151,14 +150,4 @@ func (tx *Tx) setRecord(r record) error {
 	}
 	tx.record, tx.changed = r, true
 	return tx.apply()
-}
-
-// mask returns a key as it is shown: its end, where enough of it stays hidden, and the beginning of its world's id.
-func mask(key string) string {
-	prefix, name, _ := strings.Cut(key, "_sk_test_")
-	shown := ""
-	if len(name) >= 8 {
-		shown = name[len(name)-4:]
-	}
-	return prefix + "_sk_test_…" + shown + "#" + IDOf(key)[:4]
 }

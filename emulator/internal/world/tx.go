@@ -53,6 +53,9 @@ func (w *World) in(stored *measured, fn func(*Tx) error) error {
 			return err
 		}
 		tx.record = tx.subscribeFiles(config.newRecord(mask(w.key), generation), record{})
+		if !config.MaskKeys {
+			tx.record.Name = nameIn(w.key)
+		}
 	}
 	tx.began = tx.record.Generation
 	tx.wall = w.worlds.wall(w.id, tx.record)

@@ -325,6 +325,43 @@ func TestStatus(t *testing.T) {
 	}
 }
 
+// A world has the name that follows _test_ in its key, where that reads as one, until it is renamed.
+func TestName(t *testing.T) {
+	t.Parallel()
+	nameOf := func(t *testing.T, worlds *world.Worlds, name string) string {
+		t.Helper()
+		status, err := worlds.ByKey("svc_sk_test_" + name).Status(t.Context())
+		if err != nil {
+			t.Fatal(err)
+		}
+		return status.Name
+	}
+	worlds := startFile(t, stepping)
+	for name, want := range map[string]bool{
+		"me": true, "payroll-suite_2": true, "TestVerificationRequestExpires": true, "integrationtests2024": true, "NIGHTLYREGRESSIONS": true, "a_1b2c3d": true,
+		"deadbeefcafe": false, "x-0123456789ab": false, "a1b2c3d4e5f6": false, "kJhGfDsAqWeRtYuI": false, "000123456": false,
+		"a-name-of-more-than-forty-characters-that": false,
+	} {
+		if got := nameOf(t, worlds, name); (got == name) != want || got != "" && got != name {
+			t.Errorf("the world of %s has the name %q", name, got)
+		}
+	}
+	if _, err := worlds.ByKey("svc_sk_test_me").Rename(t.Context(), "Mine"); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := worlds.ByKey("svc_sk_test_me").Reset(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	if got := nameOf(t, worlds, "me"); got != "Mine" {
+		t.Errorf("a renamed world has the name %q", got)
+	}
+	config, _ := configure(t, stepping)
+	config.MaskKeys = true
+	if got := nameOf(t, start(t, config), "me"); got != "" {
+		t.Errorf("with masked keys a world has the name %q", got)
+	}
+}
+
 // Later releases must read the keys of a file: store. A change of these bytes is a change of format.
 func TestStoredForm(t *testing.T) {
 	t.Parallel()

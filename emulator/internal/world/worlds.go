@@ -34,6 +34,7 @@ type Config struct {
 	Clock     clock.Clock
 	Limit     scenarios.Limit         // of the requests of each world; the zero value is none
 	TTL       time.Duration           // an unused world is deleted after it; 0: never
+	MaskKeys  bool                    // no world is named after its key
 	Mix       bool                    // the people that no scenario names are a mix: see fixtures.Generator.Mix
 	Settings  scenarios.Settings      // of the server: see Tx.Settings
 	Webhooks  []delivery.Subscription // of each world, from its beginning; see Targets.Subscriptions

@@ -342,7 +342,7 @@ func TestRename(t *testing.T) {
 	if err := errors.Join(reset(t.Context(), worlds, "a"), w.RestoreWith(t.Context(), s.text(), noJournal)); err != nil {
 		t.Error(err)
 	}
-	for name, want := range map[string]string{"a": "kept", "b": ""} { // a snapshot has no name
+	for name, want := range map[string]string{"a": "kept", "b": "b"} { // a snapshot has no name
 		if status, err := keyOf(worlds, name).Status(t.Context()); err != nil || status.Name != want {
 			t.Errorf("%s has the name %q, want %q (%v)", name, status.Name, want, err)
 		}
@@ -397,7 +397,7 @@ func TestLatest(t *testing.T) {
 	}
 	wantLatest(t, worlds, "c", "a")
 	machine.pass(500 * time.Millisecond) // not read again: the clock goes on
-	found, err := worlds.Latest(t.Context(), 1, func(s world.Status) bool { return s.Name == "" })
+	found, err := worlds.Latest(t.Context(), 1, func(s world.Status) bool { return s.Name == "a" })
 	if err != nil || len(found) != 1 || found[0].ID != idOf("a") || !found[0].Now.Equal(machine.now()) {
 		t.Errorf("%v %v, want a at %s", err, found, machine.now())
 	}

@@ -90,6 +90,9 @@ func readSettings(c *cli.Command) (Settings, error) {
 	if c.Bool("extended") {
 		s.options = append(s.options, emulator.WithExtended())
 	}
+	if c.Bool("mask-keys") {
+		s.options = append(s.options, emulator.WithMaskedKeys())
+	}
 	err := errors.Join(addrErr, controlErr, graceErr, checkToken(c), checkHosts(c), seedErr, clockErr, populationErr, limitErr, ttlErr,
 		command.Named(c, "key-prefix", emulator.CheckKeyPrefix(c.String("key-prefix"))), journalErr, logErr, greaseErr, flowErr, accountErr, hooksErr, command.Named(c, "strict", strictErr))
 	if err != nil {
