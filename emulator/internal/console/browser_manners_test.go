@@ -57,10 +57,10 @@ func TestBrowserLongIDs(t *testing.T) {
 		b.world, b.world + "?kind=tenant-properties", b.world + "/clock", b.world + "/faults", b.world + "/snapshot", b.world + "/journal/",
 		b.entry(asked), b.request("vr_" + long), b.request("vr_" + long + "_unknown"), b.world + "/tenant-properties/tp_" + long,
 	}
-	for _, width := range []int64{390, 1280} {
-		run(b, chromedp.EmulateViewport(width, 844))
-		for _, path := range walked(all) {
-			b.open(path)
+	for _, path := range walked(all) {
+		b.open(path)
+		for _, width := range []int64{390, 1280} {
+			run(b, chromedp.EmulateViewport(width, 844))
 			if got := value[int64](b, "document.documentElement.scrollWidth"); got > width {
 				t.Errorf("%.60s is %d pixels wide at %d:\n%s", path, got, width, strings.Join(value[[]string](b, fmt.Sprintf(beyond, width)), "\n"))
 			}

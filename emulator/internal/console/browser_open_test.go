@@ -102,9 +102,9 @@ func TestBrowserBars(t *testing.T) {
 	t.Parallel()
 	b := look(t)
 	bars := func(path string) {
+		b.open(path)
 		for _, width := range []int64{360, 390, 768} {
 			run(b, chromedp.EmulateViewport(width, 800))
-			b.open(path)
 			if hidden := value[[]string](b, `[...document.querySelectorAll(".top a, .top button, .top input:not([type=hidden]), .top .badge, .top time")].filter((e) => e.checkVisibility() && (e.getBoundingClientRect().right > innerWidth || e.scrollWidth > e.clientWidth + 1 && getComputedStyle(e).display !== "inline")).map((e) => e.outerHTML.slice(0, 120))`); len(hidden) > 0 {
 				t.Errorf("%s at %d: cut off: %s", path, width, hidden)
 			}
@@ -127,12 +127,11 @@ func TestBrowserAddressAndScroll(t *testing.T) {
 	tabs{
 		// A copy button stands beside its text, also beside a long line that is cut off.
 		"copy button does not cover its text": func(t *testing.T, b *tab) {
+			b.open(prefix + "catalogue/fault-truncated")
+			b.follow("Read it")
+			b.reads("#answer", "broken off in the middle of the answer")
 			for _, width := range []int64{1280, 375} {
 				run(b, chromedp.EmulateViewport(width, 800))
-				b.open(prefix + "catalogue/fault-truncated")
-				run(b, chromedp.Evaluate[chromedp.Void](`document.querySelector("[name=send]").scrollIntoView({block: "center"})`)) // above the bar
-				b.follow("Read it")
-				b.reads("#answer", "broken off in the middle of the answer")
 				const covered = `[...document.querySelectorAll(".copied")].filter((c) => { const [pre, button] = [...c.children].map((e) => e.getBoundingClientRect()); return pre.right > button.left && pre.bottom > button.top }).length`
 				if n := value[int](b, covered); n != 0 {
 					t.Errorf("at %d %d buttons are over their text", width, n)

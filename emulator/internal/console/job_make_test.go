@@ -57,16 +57,5 @@ func TestJobMakePartTime(t *testing.T) {
 			b.fill("#reports-0-pay-rate", "20")
 			b.reads("#preview .yaml", "rate: 20")
 		},
-		"without scripts": func(t *testing.T, b *tab) {
-			b.withoutScript()
-			b.open(b.world + "/make")
-			b.reads("noscript", "The preview follows as you type where scripts run.")
-			b.follow("Add employer")
-			b.fill("#reports-1-pay-base", "61000")
-			b.follow("Show it")
-			b.reads("#preview .yaml", "base: 61000")
-			b.follow("Make it")
-			b.reads("main", "2 reports")
-		},
 	}.run(t)
 }

@@ -107,6 +107,10 @@ func TestJobReport(t *testing.T) {
 		"charts": func(t *testing.T, b *tab) {
 			run(b, chromedp.EmulateViewport(390, 800))
 			b.open(b.request("vr_completed"))
+			b.counts(2, "svg[role=img]")
+			if !value[bool](b, `[...document.querySelectorAll("svg[role=img] g rect")].every((r) => { const a = r.getBoundingClientRect(), f = r.ownerSVGElement.getBoundingClientRect(); return a.top >= f.top - 1 && a.bottom <= f.bottom + 1 && a.left >= f.left - 1 && a.right <= f.right + 1 })`) {
+				t.Error("a bar leaves its picture")
+			}
 			run(b, chromedp.Evaluate[chromedp.Void](`document.querySelector(".chart g[data-tip]:nth-of-type(1) rect:last-child").dispatchEvent(new PointerEvent("pointerover", {bubbles: true}))`))
 			b.reads(".tip", ": base $")
 			if small := value[float64](b, `Math.min(...[...document.querySelectorAll(".chart text")].map((t) => t.getBoundingClientRect().height))`); small < 11 {

@@ -257,12 +257,13 @@ func TestBrowserRequests(t *testing.T) {
 			}
 			long := b.ask("GET", "/verification-requests/vr_error_451?fields="+strings.Repeat("state,", 200)+"end", "")
 			for _, path := range []string{b.world + "/journal/", b.entry(long)} {
+				run(b, chromedp.EmulateViewport(1440, 900))
+				b.open(path)
 				for _, width := range []int64{1440, 1280, 1100, 390} {
 					if width == 390 && path != b.world+"/journal/" {
 						continue
 					}
 					run(b, chromedp.EmulateViewport(width, 900))
-					b.open(path)
 					inSight := value[int](b, `[...document.querySelectorAll("#rows li")].filter((e) => { const at = e.getBoundingClientRect(); return at.top >= 0 && at.bottom <= document.querySelector("#rows").getBoundingClientRect().bottom && at.bottom <= innerHeight }).length`)
 					if width > 390 && inSight < 20 {
 						t.Errorf("%s at %d shows %d rows", path, width, inSight)

@@ -63,6 +63,7 @@ func TestJob(t *testing.T) {
 		// From the first page, by the keyboard alone.
 		"find 451 and its curl": func(t *testing.T, b *tab) {
 			b.open(prefix)
+			b.counts(7, "button.copy") // base URL, key and five snippets
 			c := &clicks{tab: b}
 			c.search("451")
 			c.until(`document.activeElement.classList.contains("hit")`)
