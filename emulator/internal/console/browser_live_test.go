@@ -110,6 +110,7 @@ func TestBrowserSharesStream(t *testing.T) {
 	}
 	gets(v.ask("GET", "/verification-requests/vr_error_451", "").shows(451), all...)
 	gets(v.send("GET", "/verification-requests/vr_completed", "", "Authorization", "Bearer "+key+"-other"), all[1])
+	one.altered = true
 	command(all[2], page.Close, cdp.Empty{})
 	gets(v.ask("GET", "/verification-requests/vr_none", ""), all[:2]...)
 	wantStream()
@@ -138,6 +139,7 @@ func TestBrowserSharesStream(t *testing.T) {
 func TestBrowserWithoutSharedWorker(t *testing.T) {
 	t.Parallel()
 	b := look(t)
+	b.altered = true
 	command(b, page.AddScriptToEvaluateOnNewDocument, page.AddScriptToEvaluateOnNewDocumentParams{Source: "delete window.SharedWorker"})
 	b.open(b.world + "/journal/")
 	b.follows()

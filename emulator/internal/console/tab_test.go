@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -26,12 +27,22 @@ const patience = time.Minute
 // and have sent requests to the console only.
 type tab struct {
 	*visitor
-	ctx context.Context
+	ctx     context.Context
+	altered bool // for good: no other test can use the window
 
 	mu       sync.Mutex
 	errors   []string
 	expected []string // parts of the errors that the test provokes
 }
+
+// window is one of the browser, with cookies of its own, which one test after another uses: to open one takes longer than a page.
+type window struct {
+	ctx   context.Context
+	close context.CancelFunc
+	tab   atomic.Pointer[tab] // nil: its events concern no test
+}
+
+var windows = make(chan *window, 64) // which no test uses
 
 // look starts an emulator and opens a tab on its console.
 func look(t testing.TB, options ...emulator.Option) *tab {
@@ -40,26 +51,62 @@ func look(t testing.TB, options ...emulator.Option) *tab {
 	return visit(t, options...).tab()
 }
 
-// tab opens a tab on the console.
+// tab returns a tab on the console, which is as new.
 func (v *visitor) tab() *tab {
 	v.t.Helper()
 	b := &tab{visitor: v}
-	opened, cancel := chromedp.NewContext(startBrowser(v.t), chromedp.WithNewBrowserContext(), chromedp.WithListener(b.record))
-	v.t.Cleanup(func() {
-		cancel()
-		b.mu.Lock()
-		defer b.mu.Unlock()
-		for _, text := range b.errors {
-			v.t.Error(text)
-		}
-	})
-	if _, err := chromedp.Run(opened, chromedp.Title()); err != nil { // opens it until the test ends
-		v.t.Fatal(err)
+	var w *window
+	select {
+	case w = <-windows:
+	default:
+		w = openWindow(v.t)
 	}
-	b.ctx = opened
-	command(b, network.Enable, network.EnableParams{})
-	command(b, log.Enable, cdp.Empty{})
+	w.tab.Store(b)
+	b.ctx = w.ctx
+	v.t.Cleanup(func() { w.leave(b) })
+	command(b, network.ClearBrowserCookies, cdp.Empty{})
+	command(b, network.EmulateNetworkConditionsByRule, network.EmulateNetworkConditionsByRuleParams{MatchedNetworkConditions: []*network.Conditions{}})
+	command(b, emulation.SetScriptExecutionDisabled, emulation.SetScriptExecutionDisabledParams{})
+	command(b, emulation.SetEmulatedMedia, emulation.SetEmulatedMediaParams{})
+	command(b, emulation.ClearDeviceMetricsOverride, cdp.Empty{})
 	return b
+}
+
+func openWindow(t testing.TB) *window {
+	t.Helper()
+	w := &window{}
+	w.ctx, w.close = chromedp.NewContext(startBrowser(t), chromedp.WithNewBrowserContext(), chromedp.WithListener(func(event any) {
+		if b := w.tab.Load(); b != nil {
+			b.record(event)
+		}
+	}))
+	_, err := chromedp.Run(w.ctx, func(ctx context.Context, t *chromedp.Target) (none cdp.Empty, err error) {
+		if none, err = cdp.Call(ctx, t, log.Enable, none); err == nil {
+			_, err = cdp.Call(ctx, t, network.Enable, network.EnableParams{})
+		}
+		return none, err
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return w
+}
+
+// leave ends a test's use of a window, and tells its errors.
+func (w *window) leave(b *tab) {
+	w.tab.Store(nil)
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	for _, text := range b.errors {
+		b.t.Error(text)
+	}
+	ctx, cancel := context.WithTimeout(w.ctx, patience)
+	defer cancel()
+	if _, err := chromedp.Run(ctx, chromedp.Navigate("about:blank")); err != nil || b.altered || b.t.Failed() {
+		w.close()
+		return
+	}
+	windows <- w
 }
 
 // record records the errors of a page.
