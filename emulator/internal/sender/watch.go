@@ -80,9 +80,16 @@ func (s *Sender) compare(values map[string]string) {
 	var changed []string
 	s.mu.Lock()
 	for id, w := range s.works {
-		if _, ok := values[id]; !ok && w.users == 0 && len(w.busy) == 0 {
+		value, ok := values[id]
+		if !ok && w.users == 0 && len(w.busy) == 0 {
 			close(w.changed)
 			delete(s.works, id)
+		} else if value != w.value { // another process may have carried out what [Sender.Complete] waits for
+			close(w.changed)
+			w.changed = make(chan struct{})
+		}
+		if !ok {
+			w.value = ""
 		}
 	}
 	for id, value := range values {
