@@ -22,7 +22,7 @@ func TestPrograms(t *testing.T) {
 		skipped string
 	}{
 		{[]string{"etcd"}, "etcd-server", "tests of the etcd store, of several replicas and of the shared journal"},
-		{[]string{"chromium", "chromium-browser", "google-chrome"}, "chromium", "tests of the console in a browser"},
+		{[]string{"chromium-headless-shell", "chrome-headless-shell", "chromium", "chromium-browser", "google-chrome"}, "chromium-headless-shell", "tests of the console in a browser"},
 		{[]string{"bash"}, "bash", "the tour of README.md"},
 		{[]string{"curl"}, "curl", "the tour of README.md and the command lines that scenarios show prints"},
 		{[]string{"grep"}, "grep", "the tour of README.md"},

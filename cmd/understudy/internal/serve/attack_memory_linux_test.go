@@ -17,15 +17,18 @@ import (
 // maxResident is the memory that no upload may exceed, in KiB.
 const maxResident = 200 << 10
 
+// measuresMemory leaves a test to CI, without the race detector, which takes more memory.
+func measuresMemory(t *testing.T) {
+	t.Helper()
+	if !commandtest.Thorough() {
+		t.Skip("memory is measured with CI=true, and without -short")
+	}
+}
+
 // No upload, however large or often sent at once, takes more than a bounded memory.
 func TestUploadMemory(t *testing.T) {
-	if testing.Short() {
-		t.Skip("the race detector takes more memory")
-	}
-	size := 32 << 20 // of a snapshot
-	if commandtest.Thorough() {
-		size = 250 << 20
-	}
+	measuresMemory(t)
+	const size = 120 << 20 // of a snapshot: two are more than the limit
 	members := manyMembers(1 << 20)
 	form := "--B\r\nContent-Disposition: form-data; name=\"snapshot\"; filename=\"a\"\r\n\r\n"
 	head := `{"understudy_snapshot":2,"seed":1,"created":"2025-01-15T09:30:00Z","now":"2025-01-15T09:30:00Z","frozen":true,` +
@@ -76,9 +79,7 @@ func TestUploadMemory(t *testing.T) {
 
 // However large what many clients read at once, it takes a bounded memory, and small answers do not wait for it.
 func TestReadMemory(t *testing.T) {
-	if testing.Short() {
-		t.Skip("the race detector takes more memory")
-	}
+	measuresMemory(t)
 	s := commandtest.StartProcess(t)
 	client := s.API(t)
 	made := upload(s, t, "POST", "/credentials/session", "application/json", strings.NewReader(
@@ -123,9 +124,7 @@ func TestReadMemory(t *testing.T) {
 
 // With the memory of a small container small requests are served, and large ones are refused.
 func TestSmallMemory(t *testing.T) {
-	if testing.Short() {
-		t.Skip("the race detector takes more memory")
-	}
+	measuresMemory(t)
 	c := commandtest.Self(t, commandtest.AsUnderstudy+"=1", commandtest.ServeArgs()...)
 	c.Env = append(c.Env, "GOMEMLIMIT=48MiB") // as limitMemory sets it in 64 MiB
 	s := commandtest.Launch(t, c)

@@ -13,13 +13,13 @@ import (
 	"github.com/understudy-sandbox/understudy/store"
 )
 
-// A process that is killed during many writes loses no acknowledged write, and leaves none half done: 300 rounds with
-// CI=true, else 10.
+// A process that is killed during many writes loses no acknowledged write, and leaves none half done: 100 rounds with
+// CI=true, else 3.
 func TestKill(t *testing.T) {
 	t.Parallel()
-	rounds := 10
+	rounds := 3
 	if commandtest.Thorough() {
-		rounds = 300
+		rounds = 100
 	}
 	file := "file:" + filepath.Join(t.TempDir(), "understudy.db")
 	writers, acknowledged := newWriters(0), 0

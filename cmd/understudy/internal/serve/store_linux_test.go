@@ -42,9 +42,9 @@ func usedStore(t *testing.T) (pages []byte) {
 // changes the file.
 func TestStoreDamaged(t *testing.T) {
 	t.Parallel()
-	files := uint64(12)
+	files := uint64(4)
 	if commandtest.Thorough() {
-		files = 300
+		files = 100
 	}
 	pages := usedStore(t)
 	refused, ended, found := 0, 0, 0
