@@ -58,8 +58,9 @@ func TestBrowserLongIDs(t *testing.T) {
 		b.entry(asked), b.request("vr_" + long), b.request("vr_" + long + "_unknown"), b.world + "/tenant-properties/tp_" + long,
 	}
 	for _, path := range walked(all) {
+		run(b, chromedp.EmulateViewport(1280, 844))
 		b.open(path)
-		for _, width := range []int64{390, 1280} {
+		for _, width := range []int64{1280, 390} { // what is folded keeps the width that it had
 			run(b, chromedp.EmulateViewport(width, 844))
 			if got := value[int64](b, "document.documentElement.scrollWidth"); got > width {
 				t.Errorf("%.60s is %d pixels wide at %d:\n%s", path, got, width, strings.Join(value[[]string](b, fmt.Sprintf(beyond, width)), "\n"))
