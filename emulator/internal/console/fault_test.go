@@ -59,10 +59,13 @@ func TestFault(t *testing.T) {
 			v.ask("GET", "/verification-requests/vr_completed", "").shows(503)
 			v.post(v.world+"/faults", "on", "cancel", "status", "500").shows(303)
 			v.get(v.world+"/verification-requests/vr_completed").shows(200, "Also on: every get: 503 Service Unavailable every cancel: 500 Internal Server Error for every request")
-			v.get(v.world+"/verification-requests/vr_processing").shows(200, "Also on: every cancel:").lacks("503 Service")
+			v.get(v.world+"/verification-requests/vr_processing").shows(200, "Also on: every cancel:").lacks("503 Service").has(`value="none" aria-pressed="false"`) // though the later fault is for all
 			v.post(v.world+"/faults/remove", "remove", "fault-3").shows(303)
-			v.send("POST", v.world+"/faults/toggle", "preset=none&id=vr_processing", "Content-Type", "application/x-www-form-urlencoded", "HX-Request", "true").
+			toggled := v.send("POST", v.world+"/faults/toggle", "preset=none&id=vr_processing", "Content-Type", "application/x-www-form-urlencoded", "HX-Request", "true").
 				shows(200).has(`class="fault-toggles"`, `value="500" aria-pressed="false"`).lacks("<h1>")
+			if trigger := toggled.header.Get("HX-Trigger"); trigger != "faults" {
+				t.Errorf("other parts of the page are told %q", trigger)
+			}
 			v.get(v.world+"/faults").shows(200, "503 Service Unavailable").lacks("500 Internal")
 		},
 		"invalid field is named and the form kept": func(t *testing.T, v *visitor) {
