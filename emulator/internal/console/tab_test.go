@@ -63,7 +63,7 @@ func (v *visitor) tab() *tab {
 	}
 	w.tab.Store(b)
 	b.ctx = w.ctx
-	v.t.Cleanup(func() { w.leave(b) })
+	v.t.Cleanup(func() { w.end(b) })
 	command(b, network.ClearBrowserCookies, cdp.Empty{})
 	command(b, network.EmulateNetworkConditionsByRule, network.EmulateNetworkConditionsByRuleParams{MatchedNetworkConditions: []*network.Conditions{}})
 	command(b, emulation.SetScriptExecutionDisabled, emulation.SetScriptExecutionDisabledParams{})
@@ -92,8 +92,8 @@ func openWindow(t testing.TB) *window {
 	return w
 }
 
-// leave ends a test's use of a window, and tells its errors.
-func (w *window) leave(b *tab) {
+// end ends a test's use of a window, and reports its errors.
+func (w *window) end(b *tab) {
 	w.tab.Store(nil)
 	b.mu.Lock()
 	defer b.mu.Unlock()
