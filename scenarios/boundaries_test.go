@@ -47,8 +47,7 @@ func forEachWorld(t *testing.T, tests map[string]func(r api.Report) bool) {
 			rapid.Check(t, func(t *rapid.T) {
 				g, began := fixtures.Generator{Seed: rapid.Uint64().Draw(t, "seed")}, drawBeginning(t)
 				progress := fixtures.Progress{State: api.StateCompleted, Created: began.Add(-g.Turnaround(id)), Completed: began}
-				v := g.VerificationRequest(id, id, shape, progress)
-				shape.Analyze(&v, began)
+				v := g.VerificationRequest(id, id, shape, progress).Analyzed(began)
 				if !holds(v.Reports[0]) {
 					body, _ := api.Render(v)
 					t.Fatalf("%s", body)

@@ -100,8 +100,7 @@ func TestVariableIncomeWarns(t *testing.T) {
 		for seed := range uint64(100) {
 			shape := s.VerificationShape()
 			v := fixtures.Generator{Seed: seed}.VerificationRequest("vr_variable_income", "vr_variable_income", shape,
-				fixtures.Progress{State: api.StateCompleted, Created: began.Add(-time.Hour), Completed: began})
-			shape.Analyze(&v, began)
+				fixtures.Progress{State: api.StateCompleted, Created: began.Add(-time.Hour), Completed: began}).Analyzed(began)
 			if a := v.Reports[0].IncomeAnalytics; !a.AnnualizedIncome.VariableIncomeWarning {
 				t.Errorf("%s, seed %d: volatility %s", day, seed, *a.IncomeVolatility.GrossIncomeVolatility)
 			}

@@ -31,13 +31,16 @@ func shows(t *testing.T, text string, parts ...string) {
 	}
 }
 
-// completed draws a verification request that was completed on 15 January 2025.
+// completed draws a verification request that was completed on 15 January 2025, with its analytics.
 func completed(shape fixtures.VerificationShape) api.VerificationRequest {
 	at := time.Date(2025, time.January, 15, 9, 30, 0, 0, time.UTC)
-	v := fixtures.Generator{Seed: 1}.VerificationRequest("vr_1", "vr_1", shape,
+	return drawnAt(shape, at).Analyzed(at)
+}
+
+// drawnAt draws a verification request that was completed at an instant.
+func drawnAt(shape fixtures.VerificationShape, at time.Time) fixtures.Drawn {
+	return fixtures.Generator{Seed: 1}.VerificationRequest("vr_1", "vr_1", shape,
 		fixtures.Progress{State: api.StateCompleted, Created: at.Add(-time.Hour), Completed: at})
-	shape.Analyze(&v, at)
-	return v
 }
 
 func TestReport(t *testing.T) {

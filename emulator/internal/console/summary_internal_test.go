@@ -49,10 +49,9 @@ func TestSummary(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			v := completed(fixtures.VerificationShape{Reports: []fixtures.ReportShape{{Employee: fixtures.EmployeeShape{Hired: new(fixtures.Days(2000))}}}})
+			v := drawnAt(fixtures.VerificationShape{Reports: []fixtures.ReportShape{{Employee: fixtures.EmployeeShape{Hired: new(fixtures.Days(2000))}}}}, now)
 			tt.change(&v.Reports[0])
-			fixtures.VerificationShape{}.Analyze(&v, now)
-			for _, tile := range tilesOf(v.Reports[0], now) {
+			for _, tile := range tilesOf(v.Analyzed(now).Reports[0], now) {
 				text := strings.Join(append([]string{tile.Figure.String()}, tile.Notes...), "; ")
 				if !strings.Contains(text, tt.want[tile.Name]) {
 					t.Errorf("%s: %q, want %q", tile.Name, text, tt.want[tile.Name])

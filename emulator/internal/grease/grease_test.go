@@ -65,8 +65,7 @@ func kinds(t *testing.T) (all []func(g fixtures.Generator, identity string) any)
 			shape := shape(g, identity)
 			v := g.VerificationRequest("vr_many", identity, shape, fixtures.Progress{
 				State: api.StateCompleted, Created: completed.Add(-g.Turnaround(identity)), Completed: completed,
-			})
-			shape.Analyze(&v, completed)
+			}).Analyzed(completed)
 			return v
 		}
 	}
@@ -185,8 +184,7 @@ func whole() api.VerificationRequest {
 		Metadata:                 map[string]string{"created": "2025-01-15T09:30:00Z", "grease": "mine"},
 		ResellerOriginatingParty: &api.ResellerOriginatingParty{OriginatingParty: "Quay", UseCase: "tenant", PermissiblePurpose: "employment"},
 	}
-	v := g.VerificationRequest("vr_mine", "whole", shape, fixtures.Progress{State: api.StateCompleted, Created: completed, Completed: completed})
-	shape.Analyze(&v, completed)
+	v := g.VerificationRequest("vr_mine", "whole", shape, fixtures.Progress{State: api.StateCompleted, Created: completed, Completed: completed}).Analyzed(completed)
 	return v
 }
 

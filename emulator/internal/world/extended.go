@@ -54,16 +54,13 @@ func (tx *Tx) CreateVerification(in api.NewCredentialsSession, analytics bool) (
 	}
 	shape, err := tx.requestShape(s, in)
 	if err == nil {
-		created, err = tx.begin(s, tx.fixtures.Identity(in.Target.SocialSecurityNumber), shape, in.Sync)
-	}
-	if analytics {
-		shape.Analyze(&created.VerificationRequest, tx.now)
+		created, err = tx.begin(s, tx.fixtures.Identity(in.Target.SocialSecurityNumber), shape, in.Sync, analytics)
 	}
 	return created, s.Name, err
 }
 
 // begin stores a new verification request of a person, at the beginning of its timeline or at its end.
-func (tx *Tx) begin(s *scenarios.Scenario, identity string, shape fixtures.VerificationShape, ended bool) (Shown, error) {
+func (tx *Tx) begin(s *scenarios.Scenario, identity string, shape fixtures.VerificationShape, ended, analytics bool) (Shown, error) {
 	id, err := tx.newID(scenarios.VerificationRequestID, nil)
 	if err != nil {
 		return Shown{}, err
@@ -76,7 +73,7 @@ func (tx *Tx) begin(s *scenarios.Scenario, identity string, shape fixtures.Verif
 		v.end(tx)
 	}
 	_, err = tx.saveVerification(&v)
-	return Shown{v.document(tx), v.given}, err
+	return Shown{v.read(tx, analytics), v.given}, err
 }
 
 // end moves the request through its timeline at once. It is completed or canceled then: what does not complete is canceled by the
@@ -234,7 +231,7 @@ func (tx *Tx) Reverify(r Resource, report string) (created Shown, scenario strin
 	}
 	shape, err := reverified(v.Shape, was)
 	if err == nil {
-		created, err = tx.begin(s, v.Identity, shape, false)
+		created, err = tx.begin(s, v.Identity, shape, false, false)
 	}
 	return created, v.Scenario, err
 }

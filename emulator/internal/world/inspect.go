@@ -1,7 +1,6 @@
 package world
 
 import (
-	"slices"
 	"strings"
 	"time"
 
@@ -31,7 +30,7 @@ type Verification struct {
 	Diagnosis []string  // what the document says against itself, and what the service has added, in words
 	Now       time.Time // the instant at which it is shown
 
-	shape fixtures.VerificationShape
+	drawn fixtures.Drawn
 	steps scenarios.Timeline
 }
 
@@ -49,32 +48,33 @@ func (tx *Tx) found(r Resource) (v verification, err error) {
 
 func (v *verification) show(tx *Tx) (shown Verification, err error) {
 	shown = v.summary(tx)
-	shown.Document, shown.Diagnosis = v.explain(tx)
+	shown.drawn, shown.Diagnosis = v.explain(tx)
+	shown.Document = shown.drawn.VerificationRequest
 	shown.Rules, err = tx.rules.InWords(shown.ID, shown.Scenario)
 	return shown, err
 }
 
 // explain returns the request as a read shows it. The notes explain that it waits for a person, a cancellation reason that
 // nobody gave, the set fields of reports that contradict others, and what the reports leave out.
-func (v *verification) explain(tx *Tx) (document api.VerificationRequest, notes []string) {
+func (v *verification) explain(tx *Tx) (drawn fixtures.Drawn, notes []string) {
 	if note := v.waiting(); note != "" {
 		notes = append(notes, note)
 	}
 	if v.Progress.CanceledByService() && !v.Shape.Set.Sets("cancellation_reason") {
 		notes = append(notes, "canceled without a reason: cancellation_reason is other, as when the service cancels"+provenance.Reason("a cancellation without a reason, by hand or by a timeline"))
 	}
-	document, contradictions, missing := tx.fixtures.Explain(v.id, v.Identity, v.Shape, v.Progress, tx.now)
+	drawn, contradictions, missing := tx.fixtures.Explain(v.id, v.Identity, v.Shape, v.Progress, tx.now)
 	for _, found := range contradictions {
 		notes = append(notes, found.Field+" "+found.What)
 	}
-	return document, append(notes, missing...)
+	return drawn, append(notes, missing...)
 }
 
 // summary is show without the document, which takes longest, the rules and the diagnosis.
 func (v *verification) summary(tx *Tx) Verification {
 	shown := Verification{
 		ID: v.id, Scenario: tx.catalogue.ByName(v.Scenario), Name: v.Scenario,
-		OwnTimeline: len(v.Timeline) > 1, Cursor: v.Cursor, History: v.History, Progress: v.Progress, Stored: v.stored, shape: v.Shape, steps: v.steps(tx), Now: tx.now,
+		OwnTimeline: len(v.Timeline) > 1, Cursor: v.Cursor, History: v.History, Progress: v.Progress, Stored: v.stored, steps: v.steps(tx), Now: tx.now,
 	}
 	if v.Session != nil {
 		shown.SessionID, shown.Flow = v.Session.ID, v.flow(tx)
@@ -83,12 +83,7 @@ func (v *verification) summary(tx *Tx) Verification {
 }
 
 // Analyzed returns the document with its income analytics, as read-one shows it with income_analytics=true (spec 4.2).
-func (v Verification) Analyzed() api.VerificationRequest {
-	document := v.Document
-	document.Reports = slices.Clone(document.Reports)
-	v.shape.Analyze(&document, v.Now)
-	return document
-}
+func (v Verification) Analyzed() api.VerificationRequest { return v.drawn.Analyzed(v.Now) }
 
 // Phase is where a step of a timeline is, as seen from the present state of a verification request.
 type Phase string

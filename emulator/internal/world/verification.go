@@ -211,15 +211,13 @@ func (v *verification) reach(number int, step scenarios.Step, at time.Time) {
 }
 
 // document draws the request as a read shows it.
-func (v *verification) document(tx *Tx) api.VerificationRequest {
-	return tx.fixtures.VerificationRequest(v.id, v.Identity, v.Shape, v.Progress)
-}
+func (v *verification) document(tx *Tx) api.VerificationRequest { return v.read(tx, false) }
 
-// read is document, with income analytics if wanted.
+// read draws the request, with income analytics if wanted.
 func (v *verification) read(tx *Tx, analytics bool) api.VerificationRequest {
-	document := v.document(tx)
+	drawn := tx.fixtures.VerificationRequest(v.id, v.Identity, v.Shape, v.Progress)
 	if analytics {
-		v.Shape.Analyze(&document, tx.now)
+		return drawn.Analyzed(tx.now)
 	}
-	return document
+	return drawn.VerificationRequest
 }

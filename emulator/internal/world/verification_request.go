@@ -248,7 +248,7 @@ func (c verificationChange) lacks(tx *Tx, v *verification, shown Verification) e
 // completed draws the request with its reports, whatever its state: unless it is completed, as if it were now.
 func (v *verification) completed(tx *Tx) api.VerificationRequest {
 	progress := fixtures.Progress{State: api.StateCompleted, Created: v.Progress.Created, Completed: cmp.Or(v.Progress.Completed, tx.now)}
-	return tx.fixtures.VerificationRequest(v.id, v.Identity, v.Shape, progress)
+	return tx.fixtures.VerificationRequest(v.id, v.Identity, v.Shape, progress).VerificationRequest
 }
 
 // CheckState returns an error for an unknown state of a verification request (spec section 3).

@@ -239,13 +239,13 @@ func newVerificationRequests(g generation) (generator, error) {
 		if g.mix {
 			shape = g.mixed(identity, completed, shape)
 		}
-		v := g.from.VerificationRequest(id, identity, shape, fixtures.Progress{
+		drawn := g.from.VerificationRequest(id, identity, shape, fixtures.Progress{
 			State: settings.State, Created: created, Completed: completed,
 		})
 		if g.analytics {
-			shape.Analyze(&v, g.at)
+			return drawn.Analyzed(g.at)
 		}
-		return v
+		return drawn.VerificationRequest
 	}
 	first := requests(1).(api.VerificationRequest)
 	err := shape.Set.Missing(first) // which names elements that do not exist
