@@ -142,7 +142,12 @@ func (d document) add(all Fields, at string, value any) {
 		all[at] = &Field{}
 	}
 	f := all[at]
-	f.Types, f.Words, f.Required = append(f.Types, texts(s["type"])...), append(f.Words, texts(s["enum"])...), append(f.Required, texts(s["required"])...)
+	f.Types, f.Required = append(f.Types, texts(s["type"])...), append(f.Required, texts(s["required"])...)
+	for _, word := range texts(s["enum"]) {
+		if !slices.Contains(f.Words, word) { // of another alternative
+			f.Words = append(f.Words, word)
+		}
+	}
 	if pattern, ok := s["pattern"].(string); ok {
 		f.Pattern = regexp.MustCompile(pattern)
 	}

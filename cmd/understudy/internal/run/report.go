@@ -94,8 +94,13 @@ func printNames(to io.Writer, of []outcome) {
 	}
 	const width = 100
 	for _, operation := range operations {
-		line := "  " + operation + ":"
+		line, shown := "  "+operation+":", ""
 		for i, name := range names[operation] {
+			if before := strings.LastIndex(name, " ") + 1; before > 0 && name[:before] == shown { // another value of a field
+				name = name[before:]
+			} else {
+				shown = name[:before]
+			}
 			if i < len(names[operation])-1 {
 				name += ","
 			}

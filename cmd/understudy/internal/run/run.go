@@ -95,7 +95,7 @@ func runWithEmulator(ctx context.Context, c *cli.Command) error {
 	}
 	seen := &observer{by: make(map[string]*watch)}
 	around := seen.around
-	if !wantsTrial(c) && covered == nil {
+	if covered == nil {
 		around = nil
 	}
 	return serve.Emulate(ctx, c, around, func(ctx context.Context, settings serve.Settings, e *emulator.Emulator, baseURL string) error {

@@ -8,7 +8,6 @@ import (
 	"net/http"
 	"os"
 	"os/exec"
-	"regexp"
 	"runtime"
 	"slices"
 	"strings"
@@ -109,7 +108,7 @@ func (t *trial) baseline(ctx context.Context) (attempt, error) {
 
 // play runs the command for each group of parts, several at the same time, and returns the attempts in the order of the groups. It
 // also returns how many parts were left out, because an earlier one of their group has shown the same.
-func (t *trial) play(ctx context.Context, groups []group) (attempts []attempt, same int, err error) {
+func (t *trial) play(ctx context.Context, baseline attempt, groups []group) (attempts []attempt, same int, err error) {
 	byGroup := make([][]attempt, len(groups))
 	var mu sync.Mutex
 	done := 0
@@ -118,7 +117,7 @@ func (t *trial) play(ctx context.Context, groups []group) (attempts []attempt, s
 	for i, parts := range groups {
 		running.Go(func() error {
 			for n, p := range parts {
-				if n > 0 && byGroup[i][0].once() {
+				if n > 0 && byGroup[i][0].enough(baseline) {
 					break
 				}
 				a, err := t.attempt(ctx, p, fmt.Sprintf("%d_%d", i+1, n+1))
@@ -143,8 +142,15 @@ func (t *trial) play(ctx context.Context, groups []group) (attempts []attempt, s
 	return slices.Concat(byGroup...), same, nil
 }
 
-// once reports whether the part changed the only call of its operation: the same of all calls would show the same.
-func (a attempt) once() bool { return len(a.callsOf(a.part.on)) < 2 }
+// enough reports whether the first part of a group has shown what the others would: it changed the only call of its operation, or the
+// command survives all of them together.
+func (a attempt) enough(baseline attempt) bool {
+	if a.part.together {
+		v, _ := judge(a, baseline)
+		return v == survives
+	}
+	return len(a.callsOf(a.part.on)) < 2
+}
 
 // attempt runs the command in a new world, of a name, in which the service plays a part.
 func (t *trial) attempt(ctx context.Context, p part, world string) (a attempt, err error) {
@@ -253,19 +259,10 @@ func (t *tail) String() string {
 	return strings.ToValidUTF8(t.text.String(), "?")
 }
 
-// requests returns the verification requests that the command asked for by ids that were there before it began, or that its sessions
-// created, and the states in which it found them, if it reads any.
-func (a attempt) requests() (ids []string, states []api.State, reads bool) {
-	for _, e := range a.callsOf("getVerificationRequest") {
-		reads = true
-		if body := e.Response(); body != nil {
-			if found := stateIn.FindStringSubmatch(body.Excerpt(maxOutput)); found != nil {
-				states = append(states, api.State(found[1]))
-			}
-		}
-	}
-	return a.resources("verification request"), states, reads
+// read reports whether the command found a verification request in a state.
+func (a attempt) read(state api.State) bool {
+	return slices.ContainsFunc(a.callsOf("getVerificationRequest"), func(e *emulator.JournalEntry) bool {
+		body := e.Response() // of which the journal may have the beginning only
+		return body != nil && strings.Contains(body.Excerpt(maxOutput), `"state":"`+string(state)+`"`)
+	})
 }
-
-// stateIn finds the state in a verification request, of which the journal may have the beginning only.
-var stateIn = regexp.MustCompile(`"state":"([a-z-]+)"`)

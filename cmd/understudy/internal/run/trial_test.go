@@ -3,9 +3,12 @@
 package run
 
 import (
+	"bytes"
 	"encoding/json"
 	"encoding/xml"
+	"net/http/httptest"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -18,53 +21,111 @@ import (
 	"github.com/understudy-sandbox/understudy/scenarios"
 )
 
-// clientWith is the command line of a trial of the client with a mistake.
-func clientWith(t *testing.T, mistake string, flags ...string) []string {
+// clientIn returns the command line of a client in a language with a mistake, which is right with "none".
+func clientIn(t *testing.T, language, mistake string) []string {
 	t.Helper()
-	binary, err := os.Executable()
+	if language == "go" {
+		binary, err := os.Executable()
+		commandtest.NoError(t, err)
+		return []string{commandtest.Need(t, "env"), asClient + "=" + mistake, binary}
+	}
+	folder, err := filepath.Abs("testdata/clients")
 	commandtest.NoError(t, err)
-	trial := append([]string{"run", "--trial", "--limit", "5s", "--patience", "2s"}, flags...)
-	return append(trial, "--", commandtest.Need(t, "env"), asClient+"="+mistake, binary)
+	client := []string{commandtest.Need(t, "env"), "MISTAKE=" + mistake}
+	switch language {
+	case "node":
+		return append(client, commandtest.Need(t, "node"), filepath.Join(folder, "client.mjs"))
+	case "python":
+		return append(client, commandtest.Need(t, "python3"), "-I", "-S", filepath.Join(folder, "client.py"))
+	}
+	classes := t.TempDir()
+	if text, err := exec.Command(commandtest.Need(t, "javac"), "-d", classes, filepath.Join(folder, "Client.java")).CombinedOutput(); err != nil {
+		t.Fatalf("%v\n%s", err, text)
+	}
+	return append(client, commandtest.Need(t, "java"), "-Xint", "-XX:+UseSerialGC", "-cp", classes, "Client") // for short runs
+}
+
+// tryClient tries a client, and returns the outcomes after that of the baseline.
+func tryClient(t *testing.T, language, mistake string, flags ...string) (commandtest.Result, []outcome) {
+	t.Helper()
+	file := filepath.Join(t.TempDir(), "report.json")
+	args := append([]string{"run", "--trial", "--report", file}, flags...)
+	var stdout, stderr bytes.Buffer
+	code := commandtest.Execute(t.Context(), &stdout, &stderr, append(append(args, "--"), clientIn(t, language, mistake)...)...)
+	got := commandtest.Result{Code: code, Stdout: stdout.String(), Stderr: stderr.String()}
+	if _, err := os.Stat(file); err != nil {
+		t.Fatalf("%+v, want a trial", got)
+	}
+	return got, readReport(t, file)[1:]
 }
 
 // Each mistake is found in its part, under its verdict; the client without it is right there.
 func TestTrialMistakes(t *testing.T) {
 	t.Parallel()
-	for mistake, tt := range map[string]struct {
-		part        string
-		found, good verdict
-	}{
-		"no retry of a lost answer":              {"get verification_request: connection-reset, first call", reports, survives},
-		"every answer is JSON":                   {"get verification_request: outage-502, first call", reports, survives},
-		"Retry-After is needed":                  {"get verification_request: limited-bare, first call", reports, survives},
-		"null is not expected":                   {"get verification_request: nulls", reports, survives},
-		"an unknown key is refused":              {"grease: on", reports, survives},
-		"Retry-After is ignored":                 {"get verification_request: 429, all calls", insists, reports},
-		"a 451 is taken for a 500":               {"get verification_request: 451, all calls", insists, reports},
-		"a 403 is sent again":                    {"cancel: 403, all calls", insists, reports},
-		"polling without end":                    {"state: action-required", hangs, reports},
-		"a lost answer to a cancel is a failure": {"cancel: truncated, first call", disagrees, survives},
-		"a second session after a lost answer":   {"create: truncated, first call", disagrees, reports},
-		"an empty 200 is taken for success":      {"cancel: outage-200-empty, first call", disagrees, survives},
-		"an error is swallowed":                  {"cancel: 500, all calls", disagrees, reports},
-		"an event is handled twice":              {"webhook: twice", disagrees, survives},
-		"the last event is trusted":              {"webhook: out-of-order", reports, survives},
+	type planted struct {
+		mistake, part string
+		found, good   verdict
+	}
+	for language, all := range map[string][]planted{
+		"go": {
+			{"no retry of a lost answer", "get verification_request: connection-reset, first call", reports, survives},
+			{"every answer is JSON", "get verification_request: outage-502, first call", reports, survives},
+			{"Retry-After is needed", "get verification_request: limited-bare, first call", reports, survives},
+			{"null is not expected", "get verification_request: nulls", reports, survives},
+			{"an unknown key is refused", "grease: on", reports, survives},
+			{"Retry-After is ignored", "get verification_request: 429, all calls", insists, reports},
+			{"a 451 is taken for a 500", "get verification_request: 451, all calls", insists, reports},
+			{"a 403 is sent again", "cancel: 403, all calls", insists, reports},
+			{"polling without end", "state: action-required", hangs, reports},
+			{"a lost answer to a cancel is a failure", "cancel: truncated, first call", disagrees, survives},
+			{"a second session after a lost answer", "create: truncated, first call", disagrees, reports},
+			{"an empty 200 is taken for success", "cancel: outage-200-empty, first call", disagrees, survives},
+			{"an error is swallowed", "cancel: 500, all calls", disagrees, reports},
+			{"an event is handled twice", "webhook: twice", disagrees, survives},
+			{"the last event is trusted", "webhook: out-of-order", reports, survives},
+		},
+		"node": {
+			{"no retry of a lost answer", "get verification_request: connection-reset, first call", reports, survives},
+			{"every answer is JSON", "get verification_request: outage-502, first call", reports, survives},
+			{"half a body is taken for a whole", "cancel: truncated, first call", disagrees, survives},
+			{"the token is thrown away", "session: nobody uses the token", reports, survives},
+			{"Retry-After is ignored", "get verification_request: 429, all calls", insists, reports},
+		},
+		"python": {
+			{"null is not expected", "get verification_request: nulls", reports, survives},
+			{"an unknown key is refused", "grease: on", reports, survives},
+			{"Retry-After is needed", "get verification_request: limited-bare, first call", reports, survives},
+			{"a 403 is sent again", "get verification_request: 403, all calls", insists, reports},
+			{"an error is swallowed", "cancel: 500, all calls", disagrees, reports},
+			{"a value is not expected", "get verification_request: reports.*.employee.status_detail = retired", reports, survives},
+		},
+		"java": {
+			{"polling without end", "state: action-required", hangs, reports},
+			{"a second session after a lost answer", "create: truncated, first call", disagrees, reports},
+			{"a lost answer to a cancel is a failure", "cancel: truncated, first call", disagrees, survives},
+			{"a 451 is taken for a 500", "get verification_request: 451, all calls", insists, reports},
+			{"Retry-After is ignored", "cancel: 429, all calls", insists, reports},
+		},
 	} {
-		t.Run(mistake, func(t *testing.T) {
-			t.Parallel()
-			right := "none"
-			if strings.Contains(mistake, "event") {
-				right = "none, by events"
-			}
-			for mistake, want := range map[string]verdict{mistake: tt.found, right: tt.good} {
-				file := filepath.Join(t.TempDir(), "report.json")
-				got := commandtest.Understudy(t, clientWith(t, mistake, "--only", tt.part, "--report", file)...)
-				o := readReport(t, file)[1]
-				if wantCode := map[bool]int{true: command.ExitFailed}[want.bad()]; o.Part != tt.part || o.Verdict != want || got.Code != wantCode {
-					t.Errorf("%s: exit code %d, %s %s (%s), want %s\n%s%s", mistake, got.Code, o.Part, o.Verdict, o.Why, want, got.Stdout, got.Stderr)
+		for _, tt := range all {
+			t.Run(language+" "+tt.mistake, func(t *testing.T) {
+				t.Parallel()
+				right, limit := "none", "60s"
+				if strings.Contains(tt.mistake, "event") {
+					right = "none, by events"
 				}
-			}
-		})
+				if tt.found == hangs {
+					limit = "8s"
+				}
+				for mistake, want := range map[string]verdict{tt.mistake: tt.found, right: tt.good} {
+					got, outcomes := tryClient(t, language, mistake, "--only", tt.part, "--limit", limit)
+					o, wantCode := outcomes[0], map[bool]int{true: command.ExitFailed}[want.bad()]
+					if o.Part != tt.part || o.Verdict != want || got.Code != wantCode {
+						t.Errorf("%s: exit code %d, %s %s (%s), want %s\n%s%s", mistake, got.Code, o.Part, o.Verdict, o.Why, want, got.Stdout, got.Stderr)
+					}
+				}
+			})
+		}
 	}
 }
 
@@ -84,7 +145,7 @@ func TestTrialGoodClient(t *testing.T) {
 	}
 	folder := t.TempDir()
 	junit, first := filepath.Join(folder, "report.xml"), filepath.Join(folder, "report.json")
-	got := commandtest.Understudy(t, clientWith(t, "none", "--limit", "30s", "--jobs", "8", "--report", junit, "--report", first)...)
+	got, outcomes := tryClient(t, "go", "none", "--patience", "2s", "--jobs", "8", "--report", junit, "--report", first)
 	if got.Code != command.ExitOK || strings.Count(got.Stdout, "\n") > 50 {
 		t.Fatalf("%+v, want exit code 0 and a screen", got)
 	}
@@ -97,12 +158,23 @@ func TestTrialGoodClient(t *testing.T) {
 	text, err := os.ReadFile(junit)
 	commandtest.NoError(t, err)
 	commandtest.NoError(t, xml.Unmarshal(text, &suite))
-	if outcomes := readReport(t, first); suite.Failures != 0 || len(suite.Cases) != len(outcomes) || len(outcomes) < 100 {
-		t.Errorf("%d failures of %d cases, want none of %d", suite.Failures, len(suite.Cases), len(outcomes))
+	if suite.Failures != 0 || len(suite.Cases) != len(outcomes)+1 || len(outcomes) < 100 {
+		t.Errorf("%d failures of %d cases, want none of %d", suite.Failures, len(suite.Cases), len(outcomes)+1)
 	}
-	second := commandtest.Understudy(t, clientWith(t, "none", "--limit", "30s", "--jobs", "4", "--expect", first)...)
+	second, _ := tryClient(t, "go", "none", "--patience", "2s", "--jobs", "4", "--expect", first)
 	if second.Code != command.ExitOK || second.Stdout != got.Stdout {
 		t.Errorf("%+v, want the same table:\n%s", second, got.Stdout)
+	}
+}
+
+// So does a client in another language.
+func TestTrialGoodClientInPython(t *testing.T) {
+	t.Parallel()
+	if testing.Short() {
+		t.Skip("the client runs some hundred times")
+	}
+	if got, _ := tryClient(t, "python", "none", "--patience", "10s", "--jobs", "4"); got.Code != command.ExitOK {
+		t.Errorf("%+v, want neither hangs nor insists nor disagrees", got)
 	}
 }
 
@@ -162,12 +234,58 @@ func TestTrialParts(t *testing.T) {
 	}
 }
 
+// Each value of the document, in a field that the baseline has, becomes a part by itself, and is played together with others.
+func TestTrialValues(t *testing.T) {
+	t.Parallel()
+	e, err := emulator.New()
+	commandtest.NoError(t, err)
+	defer e.Close()
+	covered, err := newCoverage()
+	commandtest.NoError(t, err)
+	w, err := e.World(e.Key("me"))
+	commandtest.NoError(t, err)
+	for _, op := range api.Operations() {
+		id, reads := map[string]string{"getVerificationRequest": "vr_completed", "getQualificationCheck": "qc_qualified"}[op.Name]
+		if !reads {
+			continue
+		}
+		r, answer := httptest.NewRequest(op.Method, strings.Replace(op.Path, ":id", id, 1), nil), httptest.NewRecorder()
+		r.Header.Set("Authorization", "Bearer "+e.Key("me"))
+		e.ServeHTTP(answer, r)
+		covered.meet(op.Method, r.URL.Path, answer.Code, answer.Body.Bytes(), "")
+		entries, _, err := w.JournalEntries(t.Context())
+		commandtest.NoError(t, err)
+		groups, _, err := (&trial{emulator: e, coverage: covered}).values(t.Context(), op, attempt{world: w, entries: entries})
+		commandtest.NoError(t, err)
+		played := make(map[string]int)
+		for _, group := range groups {
+			if len(group) > 1 != group[0].together {
+				t.Errorf("%s is one of %d parts", group[0].name, len(group))
+			}
+			for _, p := range group {
+				played[p.name]++
+			}
+		}
+		for path, field := range covered.document[op.Name].Responses[op.Success].Body {
+			has := func(word string) bool { return covered.byName[valueName(path, word)].Met }
+			if path == "state" || !slices.ContainsFunc(field.Words, has) {
+				continue
+			}
+			for _, word := range field.Words {
+				if n := played[nameOf(op)+": "+valueName(path, word)]; n != map[bool]int{false: 1}[has(word)] {
+					t.Errorf("%s = %s is %d parts; met is %v", path, word, n, has(word))
+				}
+			}
+		}
+	}
+}
+
 // One part is repeated with its requests, its output and its world.
 func TestTrialOnly(t *testing.T) {
 	t.Parallel()
 	world := filepath.Join(t.TempDir(), "world")
 	const part = "cancel: truncated, first call"
-	got := commandtest.Understudy(t, clientWith(t, "a lost answer to a cancel is a failure", "--only", part, "--keep", world)...)
+	got, _ := tryClient(t, "go", "a lost answer to a cancel is a failure", "--only", part, "--keep", world)
 	for _, want := range []string{
 		"\ndisagrees  " + part + "\n      your cancel of vr_processing was answered by half a body, and the command ended with an error: the service has canceled it\n",
 		"\nPUT /verification-requests/vr_processing/cancel -> 200 (truncated)\n    scenario fault-1 has the fault truncated", "\ncancel: unexpected EOF\n",
@@ -179,7 +297,7 @@ func TestTrialOnly(t *testing.T) {
 	if snapshot := string(commandtest.ReadFile(t, world)); !strings.HasPrefix(snapshot, `{"understudy_snapshot":2,`) || !strings.Contains(snapshot, "vr_processing") {
 		t.Errorf("the world is\n%s", snapshot)
 	}
-	commandtest.Understudy(t, clientWith(t, "none", "--only", "cancel: truncatd, first call")...).
+	commandtest.Understudy(t, append([]string{"run", "--trial", "--only", "cancel: truncatd, first call", "--"}, clientIn(t, "go", "none")...)...).
 		Want(t, command.ExitFailed, `--only "cancel: truncatd, first call" is no part of this command: did you mean cancel: truncated, first call?`)
 }
 

@@ -79,14 +79,14 @@ func try(ctx context.Context, c *cli.Command, t *trial) error {
 		return err
 	}
 	fmt.Fprintf(out, "baseline  %s\n", command.Count(len(baseline.entries), "request"))
-	groups, met, err := t.plan(baseline)
+	groups, met, err := t.plan(ctx, baseline)
 	if err != nil {
 		return command.Failed(err)
 	}
 	if only := c.String("only"); only != "" {
 		return t.only(ctx, c, baseline, groups)
 	}
-	attempts, same, err := t.play(ctx, groups)
+	attempts, same, err := t.play(ctx, baseline, groups)
 	if err != nil {
 		return command.Failed(err)
 	}
@@ -200,10 +200,15 @@ func progress(c *cli.Command) func(done, all int) {
 	}
 }
 
-// coverageOf returns the coverage that the flags ask for, nil for none.
+// wantsCoverage reports whether the flags ask for the coverage.
+func wantsCoverage(c *cli.Command) bool {
+	return c.Bool("coverage") || c.String("coverage-min") != "" || c.String("coverage-report") != ""
+}
+
+// coverageOf returns the coverage that the flags ask for, or that a trial needs, nil for none.
 func coverageOf(c *cli.Command) (*coverage, error) {
 	least, err := leastShare(c)
-	if err != nil || !c.Bool("coverage") && c.String("coverage-min") == "" && c.String("coverage-report") == "" {
+	if err != nil || !wantsTrial(c) && !wantsCoverage(c) {
 		return nil, err
 	}
 	covered, err := newCoverage()
@@ -228,7 +233,7 @@ func leastShare(c *cli.Command) (float64, error) {
 
 // report prints the coverage, and writes it, as the flags say. Its error says that it is too small.
 func (c *coverage) report(ctx context.Context, flags *cli.Command, e *emulator.Emulator) error {
-	if c == nil {
+	if !wantsCoverage(flags) {
 		return nil
 	}
 	if err := c.find(ctx, e); err != nil {
