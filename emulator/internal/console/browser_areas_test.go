@@ -1,7 +1,11 @@
 package console_test
 
 import (
+	"os"
+	"path/filepath"
 	"testing"
+
+	"github.com/chromedp/chromedp"
 
 	"github.com/understudy-sandbox/understudy/emulator"
 )
@@ -21,6 +25,23 @@ func TestBrowserSteers(t *testing.T) {
 	b.open(b.world + "/clock")
 	b.press("Let it run")
 	b.reads(".clock .badge", "running")
+}
+
+// The report of a trial is read from its file.
+func TestBrowserTrial(t *testing.T) {
+	t.Parallel()
+	b := look(t)
+	file := filepath.Join(t.TempDir(), "trial.json")
+	if err := os.WriteFile(file, []byte(trialReport), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	b.open(prefix + "trial")
+	run(b, chromedp.SetUploadFiles(chromedp.CSS(`input[type=file]`), []string{file}))
+	b.follow("Show")
+	b.reads("table", "cancel: truncated, first call")
+	run(b, chromedp.Click(chromedp.CSS("tbody:last-of-type summary"), chromedp.NodeVisible))
+	b.reads("details[open] .diff", "→ 500")
+	b.isAccessible()
 }
 
 // With a control token the console asks for it once.

@@ -46,7 +46,7 @@ type endpoint struct {
 	public       bool   // without the control plane's token: it shows no world and changes nothing, but for the session of a token
 	serve        call
 	form         call // shows an invalid form again; nil: the error has its own page
-	snapshot     bool // the form has a snapshot, which is not held in memory
+	snapshot     bool // the form has a file, which the endpoint reads
 	outside      bool // also for the requests that reached no world, see [outside]
 }
 
@@ -75,6 +75,9 @@ func endpoints() []endpoint {
 		{method: post, path: "playground/save", serve: saveScenarios, form: showPlayground},
 		{method: post, path: "playground/file", serve: downloadScenario},
 		{method: get, path: "playground/schema", serve: showSchema},
+
+		{method: get, path: "trial", serve: showTrial},
+		{method: post, path: "trial", serve: readTrial, form: showTrial, snapshot: true},
 
 		{method: get, path: "live", serve: showLive},
 

@@ -23,6 +23,7 @@ var entrances = []entrance{
 	{"snapshot", true, "Snapshots", "snapshot", false, "Save and restore this world", "backup export import restore download upload"},
 	{"catalogue", false, "Catalogue", "catalogue", true, "All scenarios and their magic values", "scenarios"},
 	{"playground", false, "Playground", "play", false, "Write and try a scenario file", "editor yaml"},
+	{"trial", false, "Trials", "check", false, "Read the report of a trial of your program", "retries verdicts resilience"},
 	{"worlds", false, "Worlds", "worlds", false, "One for each key", "keys tenants"},
 }
 

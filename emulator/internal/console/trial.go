@@ -1,0 +1,91 @@
+package console
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"net/http"
+
+	"github.com/understudy-sandbox/understudy/emulator/api"
+)
+
+// maxTrial is the largest report of a trial that the console takes, in bytes.
+const maxTrial = 8 << 20
+
+// verdicts are those of a trial, the worst first.
+var verdicts = []string{"disagrees", "hangs", "insists", "reports", "survives"}
+
+// trialPage is the data of pages/trial.html.
+type trialPage struct {
+	Command  string // that writes a report
+	Verdicts []trialVerdict
+}
+
+// trialVerdict is the parts of a trial with one verdict.
+type trialVerdict struct {
+	Name, Class string
+	Parts       []trialPart
+}
+
+// trialPart is a part of a trial, as its report has it.
+type trialPart struct {
+	Part     string `json:"part"`
+	Verdict  string `json:"verdict"`
+	Why      string `json:"why"`
+	ExitCode int    `json:"exit_code"`
+	Output   string `json:"output"`
+	Requests []struct {
+		Method, Path, Answer string
+		Diagnosis            []string
+	} `json:"requests"`
+
+	Diff []diffPart `json:"-"` // of the baseline's requests and the part's
+}
+
+// lines returns the requests and answers, one a line.
+func (p trialPart) lines() (all []string) {
+	for _, r := range p.Requests {
+		all = append(all, r.Method+" "+r.Path+" → "+r.Answer)
+	}
+	return all
+}
+
+func showTrial(*exchange) (answer, error) {
+	return page{name: "trial", title: "Trials", data: trialPage{Command: "understudy run --trial --report trial.json -- COMMAND"}}, nil
+}
+
+// readTrial shows the report in an uploaded file, which is not stored.
+func readTrial(x *exchange) (answer, error) {
+	x.request.Body = http.MaxBytesReader(x.writer, x.request.Body, maxTrial)
+	var file bytes.Buffer
+	switch chosen, err := x.upload(&file); {
+	case err != nil:
+		return nil, err
+	case !chosen:
+		return nil, errNoTrial
+	}
+	var parts []trialPart
+	err := json.Unmarshal(file.Bytes(), &parts)
+	if err == nil && len(parts) == 0 {
+		err = fmt.Errorf("it is empty")
+	}
+	if err != nil {
+		return nil, api.Because(http.StatusBadRequest, "The file is no report of a trial in JSON, as --report FILE.json writes it: "+err.Error())
+	}
+	data := trialPage{}
+	for i, name := range verdicts {
+		of := trialVerdict{Name: name, Class: []string{"bad", "bad", "bad", "", ""}[i]}
+		for _, p := range parts[1:] { // the first one is the baseline
+			if p.Verdict == name {
+				p.Diff = diffOf(parts[0].lines(), p.lines())
+				of.Parts = append(of.Parts, p)
+			}
+		}
+		if len(of.Parts) > 0 {
+			data.Verdicts = append(data.Verdicts, of)
+		}
+	}
+	return page{name: "trial", title: "A trial", data: data}, nil
+}
+
+var errNoTrial = api.Because(http.StatusBadRequest, "No file was chosen: a report is a file that understudy run --trial --report FILE.json wrote")
