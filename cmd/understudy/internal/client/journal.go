@@ -11,7 +11,6 @@ import (
 	"io"
 	"net/http"
 	"net/url"
-	"os"
 	"slices"
 	"strconv"
 	"strings"
@@ -171,7 +170,7 @@ func followJournal(ctx context.Context, c *cli.Command, query url.Values) error 
 		return err
 	}
 	defer stream.Close()
-	color := os.Getenv("NO_COLOR") == "" && command.IsTerminal(c.Root().Writer)
+	color := command.Colors(c.Root().Writer)
 	err = eachEvent(stream, func(name, data string) error {
 		switch name {
 		case "reset":

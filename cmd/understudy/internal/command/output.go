@@ -56,6 +56,9 @@ func IsTerminal(w io.Writer) bool {
 	return ok && term.IsTerminal(int(file.Fd()))
 }
 
+// Colors reports whether an output may have colours: it is a terminal, and NO_COLOR is not set.
+func Colors(w io.Writer) bool { return os.Getenv("NO_COLOR") == "" && IsTerminal(w) }
+
 // Instant formats a time for people, nil as "-".
 func Instant(at *time.Time) string {
 	if at == nil {

@@ -1,6 +1,7 @@
 package run
 
 import (
+	"cmp"
 	"encoding/json"
 	"encoding/xml"
 	"fmt"
@@ -49,7 +50,7 @@ func outcomeOf(a, baseline attempt) outcome {
 const shownLines = 3
 
 // printOutcomes prints outcomes for people: what is bad one by one, the worst first, and the rest by operation.
-func printOutcomes(to io.Writer, outcomes []outcome) {
+func printOutcomes(to io.Writer, outcomes []outcome, colors bool) {
 	for _, v := range verdict("").Values() {
 		var of []outcome
 		for _, o := range outcomes {
@@ -60,7 +61,7 @@ func printOutcomes(to io.Writer, outcomes []outcome) {
 		if len(of) == 0 {
 			continue
 		}
-		fmt.Fprintf(to, "\n%s  %s\n", v, command.Count(len(of), "part"))
+		fmt.Fprintf(to, "\n%s  %s\n", v.shown(colors), command.Count(len(of), "part"))
 		if !v.bad() {
 			printNames(to, of)
 			continue
@@ -75,6 +76,15 @@ func printOutcomes(to io.Writer, outcomes []outcome) {
 			}
 		}
 	}
+}
+
+// shown returns the verdict as a terminal shows it: red, yellow or green.
+func (v verdict) shown(colors bool) string {
+	color := map[verdict]string{reports: "33", survives: "32"}[v]
+	if !colors {
+		return string(v)
+	}
+	return "\x1b[" + cmp.Or(color, "31") + "m" + string(v) + "\x1b[0m"
 }
 
 // printNames prints the names of parts, a line or more for each operation.

@@ -280,6 +280,18 @@ func TestTrialValues(t *testing.T) {
 	}
 }
 
+// Colours are for terminals alone.
+func TestTrialColors(t *testing.T) {
+	t.Parallel()
+	for colors, want := range map[bool]string{false: "\ndisagrees  1 part\n", true: "\n\x1b[31mdisagrees\x1b[0m  1 part\n"} {
+		var out bytes.Buffer
+		printOutcomes(&out, []outcome{{Part: "cancel: slow, first call", Verdict: disagrees}}, colors)
+		if !strings.HasPrefix(out.String(), want) {
+			t.Errorf("%q, want %q", out.String(), want)
+		}
+	}
+}
+
 // One part is repeated with its requests, its output and its world.
 func TestTrialOnly(t *testing.T) {
 	t.Parallel()

@@ -95,7 +95,7 @@ func try(ctx context.Context, c *cli.Command, t *trial) error {
 		outcomes = append(outcomes, outcomeOf(a, baseline))
 	}
 	fmt.Fprintf(out, "trial     %s; left out are %d that the baseline meets, and %d that another part has shown to be the same\n", command.Count(len(outcomes), "part"), met, same)
-	printOutcomes(out, outcomes)
+	printOutcomes(out, outcomes, command.Colors(out))
 	all := append([]outcome{outcomeOf(baseline, baseline)}, outcomes...)
 	for _, path := range c.StringSlice("report") {
 		if err := writeReport(path, all); err != nil {
@@ -155,7 +155,7 @@ func (t *trial) only(ctx context.Context, c *cli.Command, baseline attempt, grou
 		return command.Failed(err)
 	}
 	o := outcomeOf(a, baseline)
-	fmt.Fprintf(out, "\n%s  %s\n      %s\n\n", o.Verdict, o.Part, o.Why)
+	fmt.Fprintf(out, "\n%s  %s\n      %s\n\n", o.Verdict.shown(command.Colors(out)), o.Part, o.Why)
 	for _, r := range o.Requests {
 		fmt.Fprintf(out, "%s %s -> %s\n", r.Method, command.InLine(r.Path), r.Answer)
 		for _, line := range r.Diagnosis {
