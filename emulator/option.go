@@ -76,7 +76,7 @@ func WithClock(clock Clock) Option { return func(c *config) { c.clock = clock } 
 // WithRateLimit limits the requests of each world. Default: no limit.
 func WithRateLimit(limit Limit) Option { return func(c *config) { c.limit = limit } }
 
-// WithWorldTTL deletes a world that was not used for a span of real time, 1s or more, at most a fifth of it later.
+// WithWorldTTL deletes worlds that were idle for 1s or more of real time, up to 20 % late.
 // Default, and 0: never.
 func WithWorldTTL(ttl time.Duration) Option { return func(c *config) { c.ttl = ttl } }
 

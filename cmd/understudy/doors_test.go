@@ -90,7 +90,7 @@ func TestDoors(t *testing.T) {
 			"GET verification-requests/vr_lifecicle", "requests|show|vr_lifecicle", "/verification-requests/vr_lifecicle",
 		},
 		"id of a fault": {
-			"The fault is for no valid id: an id has 1 to 128 of A-Z a-z 0-9 . _ ~ -", fault("{on: get, fault: empty}", emulator.OnlyFor("a b")),
+			"Invalid resource id: an id has 1 to 128 of A-Z a-z 0-9 . _ ~ -", fault("{on: get, fault: empty}", emulator.OnlyFor("a b")),
 			`POST faults {"rule":{"on":"get","fault":"empty"},"resource":"a b"}`, "", "/faults rule={on:+get,+fault:+empty}&id=a+b",
 		},
 		"rule": {
@@ -129,7 +129,7 @@ func TestDoors(t *testing.T) {
 			`POST verification-requests {"scenario":"lifecicle"}`, "requests|create|{scenario: lifecicle}", "",
 		},
 		"name": {
-			"A world's name has 1 to 64 characters that can be seen, and no space at its ends",
+			"A world name has 1 to 64 visible characters, without leading or trailing space",
 			func(ctx context.Context) error { _, err := w.Rename(ctx, " a "); return err },
 			"PATCH worlds/{world} " + `{"name":" a "}`, "worlds|rename|{world}| a ", "",
 		},

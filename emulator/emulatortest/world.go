@@ -136,7 +136,7 @@ func (w *World) Force(id string, to api.State) emulator.Verification {
 	return result[emulator.Verification](w, "force a verification request")(w.world.Move(context.Background(), id, emulator.Move{State: to, Force: true}))
 }
 
-// DeleteVerificationRequest deletes a stored verification request. A magic one is as new then; any other no longer exists.
+// DeleteVerificationRequest deletes a stored verification request. A magic one starts over; any other is gone.
 func (w *World) DeleteVerificationRequest(id string) {
 	w.t.Helper()
 	w.must("delete a verification request", w.world.DeleteVerificationRequest(context.Background(), id))

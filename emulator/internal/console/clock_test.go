@@ -8,12 +8,12 @@ func TestClock(t *testing.T) {
 			v.get(v.world+"/clock").shows(200, "15 Jan 2025, 09:30:00 UTC frozen", "15 Jan 2025, 10:30:00 UTC vr_lifecycle_timed becomes processing", "its requests are answered at this time")
 			back := v.world + "/verification-requests/vr_lifecycle_timed"
 
-			v.follow(v.post(v.world+"/clock/advance", "by", "10m", "back", back).leads(back)).shows(200, "The clock was moved on.", "15 Jan 2025, 09:40:00 UTC", "pending")
+			v.follow(v.post(v.world+"/clock/advance", "by", "10m", "back", back).leads(back)).shows(200, "Clock advanced.", "15 Jan 2025, 09:40:00 UTC", "pending")
 			v.follow(v.post(v.world+"/clock/next")).shows(200, "15 Jan 2025, 10:30:00 UTC", "16 Jan 2025, 09:30:00 UTC vr_lifecycle_timed becomes completed")
-			v.follow(v.post(v.world+"/clock/set", "to", "2025-01-20T12:00")).shows(200, "20 Jan 2025, 12:00:00 UTC", "Nothing here waits for time to pass")
+			v.follow(v.post(v.world+"/clock/set", "to", "2025-01-20T12:00")).shows(200, "20 Jan 2025, 12:00:00 UTC", "No verification request in this world is waiting for the clock")
 			v.follow(v.post(v.world+"/clock/set", "to", "2025-01-20T12:00:30Z")).shows(200, "20 Jan 2025, 12:00:30 UTC")
-			v.follow(v.post(v.world+"/clock/run")).shows(200, "The clock runs.", "running")
-			v.follow(v.post(v.world+"/clock/freeze")).shows(200, "The clock is frozen.", "frozen")
+			v.follow(v.post(v.world+"/clock/run")).shows(200, "Clock running.", "running")
+			v.follow(v.post(v.world+"/clock/freeze")).shows(200, "Clock frozen.", "frozen")
 			v.get(v.world+"/clock/instant").shows(200, "20 Jan 2025", "frozen")
 		},
 		"refused move keeps the form": func(t *testing.T, v *visitor) {
@@ -23,13 +23,13 @@ func TestClock(t *testing.T) {
 			v.post(v.world+"/clock/set", "to", "tomorrow").alerts(400, "an instant such as 2025-01-15T09:00:00Z")
 			v.post(v.world + "/clock/next").shows(303)
 			v.post(v.world + "/clock/next").shows(303)
-			v.post(v.world+"/clock/next").alerts(409, "Nothing here waits for time to pass")
+			v.post(v.world+"/clock/next").alerts(409, "No verification request in this world is waiting for the clock")
 		},
 		"form of another page redirects back": func(t *testing.T, v *visitor) {
 			v.post(v.world+"/clock/set", "to", "2025-01-20T12:00").shows(303)
 			back := v.world + "/journal/?status=4xx"
 			v.follow(v.post(v.world+"/clock/next", "back", back).leads(v.world+"/journal/?status=4xx")).
-				shows(200, "The clock was not moved: nothing here waits for time to pass.").lacks("That did not work")
+				shows(200, "The clock was not moved: no request here is waiting for it.").lacks("That did not work")
 			v.post(v.world+"/clock/set", "to", "9990-12-31T23:00").shows(303)
 			v.follow(v.post(v.world+"/clock/advance", "by", "24h", "back", back)).alerts(200, "to the year 9990 at most")
 		},

@@ -12,7 +12,7 @@ func TestFault(t *testing.T) {
 			v.get(v.world+"/faults").shows(200, "No fault is on")
 			v.follow(v.post(v.world+"/faults", "on", "get", "calls", "", "every", "", "probability", "", "state", "", "status", "429",
 				"message", "Slow down", "retry_after", "7", "fault", "", "limit", "", "delay", "", "times", "2", "expires_in", "10m", "rule", "")).
-				shows(200, "The fault is on.", "fault-1", "every get, 2 times: 429 Too Many Requests", "after 2 more calls, or at 15 Jan 2025, 09:40:00 UTC")
+				shows(200, "Fault added.", "fault-1", "every get, 2 times: 429 Too Many Requests", "after 2 more calls, or at 15 Jan 2025, 09:40:00 UTC")
 			if a := v.ask("GET", "/verification-requests/vr_completed", "").shows(429, "Slow down"); a.header.Get("Retry-After") != "7" {
 				t.Errorf("%v", a.header)
 			}
@@ -27,16 +27,16 @@ func TestFault(t *testing.T) {
 			} {
 				v.follow(v.post(v.world+"/faults", fields...)).shows(200, words)
 			}
-			v.follow(v.post(v.world+"/faults/remove", "remove", "fault-1")).shows(200, "The fault is off.")
+			v.follow(v.post(v.world+"/faults/remove", "remove", "fault-1")).shows(200, "Fault removed.")
 			v.post(v.world+"/faults/remove", "remove", "fault-1").alerts(404, "There is no fault")
-			v.follow(v.post(v.world+"/faults/remove")).shows(200, "All faults are off.", "No fault is on")
+			v.follow(v.post(v.world+"/faults/remove")).shows(200, "All faults removed.", "No fault is on")
 		},
 		"preset is turned on and off": func(t *testing.T, v *visitor) {
 			on := `value="429-once" aria-pressed="true"`
 			back := v.world + "/journal/?status=4xx"
 			v.get(v.world+"/faults").has(`value="429-once" aria-pressed="false"`, `value="none" aria-pressed="true"`)
 			for _, preset := range []string{"429-once", "500", "slow", "reset"} {
-				v.follow(v.post(v.world+"/faults/toggle", "preset", preset)).shows(200, "The fault is on.").has(`value="` + preset + `" aria-pressed="true"`)
+				v.follow(v.post(v.world+"/faults/toggle", "preset", preset)).shows(200, "Fault added.").has(`value="` + preset + `" aria-pressed="true"`)
 			}
 			if to := v.post(v.world+"/faults/toggle", "preset", "500", "back", back).shows(303).header.Get("Location"); !strings.Contains(to, "status=4xx") {
 				t.Error(to)

@@ -89,7 +89,7 @@ func TestFlow(t *testing.T) {
 		"the session's own page finishes it": func(t *testing.T, v *visitor) {
 			page := v.world + "/credentials-sessions/" + v.session("000-12-3456")
 			v.get(page).shows(200, "It waits, without end, for a person", "Nobody has used the token").has(`href="` + prefix + `flow?token=`)
-			v.follow(v.post(page, "do", "finish", "outcome", "failure").leads(page)).shows(200, "The session was finished.", "The outcome is failure.").lacks(`value="abandoned"`)
+			v.follow(v.post(page, "do", "finish", "outcome", "failure").leads(page)).shows(200, "Session finished.", "The outcome is failure.").lacks(`value="abandoned"`)
 			v.post(page, "do", "finish", "outcome", "success").alerts(409, "is finished: its outcome is failure")
 		},
 	} {

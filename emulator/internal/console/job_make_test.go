@@ -22,7 +22,7 @@ func TestJobMakePartTime(t *testing.T) {
 			b.counts(2, "#preview [name=report]")
 			b.reads("#preview .report", "Part time")
 			b.follow("Make it")
-			b.reads(".notice", "It was made.")
+			b.reads(".notice", "Created.")
 			b.reads("main", "2 reports")
 		},
 		"preview follows what is typed": func(t *testing.T, b *tab) {

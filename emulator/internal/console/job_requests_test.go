@@ -125,7 +125,7 @@ func TestJobRequests(t *testing.T) {
 			c := &clicks{tab: b}
 			c.press("Make this fail next time")
 			c.follow("Error 429")
-			c.reads("[role=status]", "The next request like this fails so, once.")
+			c.reads("[role=status]", "The next matching request will fail once.")
 			c.follow("Resend")
 			c.reads("#detail h2", "429")
 			c.reads("#detail .headers", "Retry-After")

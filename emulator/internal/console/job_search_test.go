@@ -125,7 +125,7 @@ func TestJob(t *testing.T) {
 
 			b.post(b.world+"/clock/set", "to", "2025-01-20T12:00")
 			b.follow("Next step by the clock") // there is none: the page says so
-			b.reads("[role=status]", "nothing here waits for time to pass")
+			b.reads("[role=status]", "no request here is waiting for it")
 		},
 		"catalogue while typing": func(t *testing.T, b *tab) {
 			b.open(prefix + "catalogue")

@@ -26,7 +26,7 @@ func TestJournal(t *testing.T) {
 			v.get(v.world+"/journal/?status=many").alerts(400, `The status "many" is neither one`).counts(3, `<li id="entry-`).lacks(`> <span class="count">`)
 			v.get(v.world+"/journal/?operation=cancel").alerts(400, "There is no operation")
 			v.get(v.world+"/journal/?path=[").alerts(400, "is not a path")
-			v.follow(v.post(v.world+"/journal/clear")).shows(200, "The journal is empty.", "No request yet", "curl")
+			v.follow(v.post(v.world+"/journal/clear")).shows(200, "Journal cleared.", "No request yet", "curl")
 		},
 		// A chip takes its filter away when it is set, and keeps the others.
 		"chips": func(t *testing.T, v *visitor) {

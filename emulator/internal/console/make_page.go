@@ -202,7 +202,7 @@ func makeResource(x *exchange) (answer, error) {
 			return nil, err
 		}
 		shown := answer.(page)
-		shown.status, shown.alert = http.StatusBadRequest, "What is to be corrected is said below, and at its field"
+		shown.status, shown.alert = http.StatusBadRequest, "Fix the marked fields"
 		return shown, nil
 	}
 	if x.value("do") == "file" {

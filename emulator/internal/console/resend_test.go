@@ -55,7 +55,7 @@ func TestResend(t *testing.T) {
 		"fails next time": func(t *testing.T, v *visitor) {
 			for how, outcome := range map[string]string{"500": "500 GET", "429": "429 GET", "reset": "none GET", "outage-200-empty": "200 GET"} {
 				entry := v.entry(v.ask("GET", "/verification-requests/vr_completed", "").shows(200))
-				v.follow(v.post(entry, "fail", how)).shows(200, "The next request like this fails so, once.")
+				v.follow(v.post(entry, "fail", how)).shows(200, "The next matching request will fail once.")
 				v.ask("GET", "/verification-requests/vr_processing", "").shows(200)
 				v.ask("PUT", "/tenant-properties/tp_default", `{"name":"a"}`).shows(200)
 				v.follow(v.post(entry, "do", "resend")).shows(200, outcome+" /verification-requests/vr_completed", "a fault that is used up or was taken off")

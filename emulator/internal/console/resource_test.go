@@ -49,7 +49,7 @@ func TestSteer(t *testing.T) {
 		"read": func(t *testing.T, v *visitor) {
 			page := v.request("vr_lifecycle")
 			v.get(page).has(`<button class="primary" name="do" value="read" id="next-do">Read it once</button>`)
-			v.follow(v.post(page, "do", "read")).shows(200, "The request was read once.", "pending approval now", "The next read makes it processing.")
+			v.follow(v.post(page, "do", "read")).shows(200, "Request read once.", "pending approval now", "The next read makes it processing.")
 			v.follow(v.post(page, "do", "read")).shows(200, "processing now", "The next read makes it completed.")
 			v.follow(v.post(page, "do", "read")).shows(200, "completed now", "It is final")
 			v.post(v.request("vr_error_500"), "do", "read").alerts(409, "The read was answered with status 500")
@@ -59,7 +59,7 @@ func TestSteer(t *testing.T) {
 			const at = `name="at" value="([^"]*)"`
 			shown := v.get(page).shows(200, "It becomes processing in 1 h, at 15 Jan 2025, 10:30:00 UTC.", "Advance the clock to then")
 			first := shown.find(at)
-			shown = v.follow(v.post(page, "do", "advance", "at", first)).shows(200, "The clock was moved on.", "processing now", "It becomes completed in 23 h")
+			shown = v.follow(v.post(page, "do", "advance", "at", first)).shows(200, "Clock advanced.", "processing now", "It becomes completed in 23 h")
 			v.follow(v.post(page, "do", "advance", "at", first)).shows(200, "processing now") // pressed twice, moved once
 			v.follow(v.post(page, "do", "advance", "at", shown.find(at))).shows(200, "completed now 16 Jan 09:30:00")
 			v.follow(v.post(page, "do", "advance", "at", first)).shows(200, "completed now") // an old page: the clock does not go back
@@ -73,7 +73,7 @@ func TestSteer(t *testing.T) {
 		"verification_request":{"timeline":[{"state":"processing"},{"state":"action-required","after":{"manual":true}}]}}`).shows(200)
 			page := v.request("vr_by_hand")
 			v.get(page).shows(200, "It waits to be made action-required by hand.").has(`value="move" id="next-do">Move it on to action-required</button>`)
-			v.follow(v.post(page, "do", "move", "state", "action-required")).shows(200, "The request was put into another state.", "action required now", "It stays action-required")
+			v.follow(v.post(page, "do", "move", "state", "action-required")).shows(200, "State changed.", "action required now", "It stays action-required")
 		},
 		"long texts are cut": func(t *testing.T, v *visitor) {
 			v.ask("PUT", "/tenant-properties/tp_default", `{"name":"`+strings.Repeat("long ", 100_000)+`"}`).shows(200)
@@ -108,7 +108,7 @@ func TestSteer(t *testing.T) {
 		"cancel as the service": func(t *testing.T, v *visitor) {
 			page := v.request("vr_processing")
 			v.follow(v.post(page, "do", "cancel", "reason", "wrong-info", "details", "Nobody of that name")).
-				shows(200, "The request was canceled.", "canceled now", "Wrong info", "Nobody of that name")
+				shows(200, "Request canceled.", "canceled now", "Wrong info", "Nobody of that name")
 			v.post(page, "do", "cancel", "details", "Once more").alerts(409, "nothing leaves canceled").has(`value="Once more"`)
 			v.follow(v.post(v.request("vr_action_required"), "do", "cancel", "reason", "", "details", "")).
 				shows(200, "canceled without a reason: cancellation_reason is other, as when the service cancels", "Other", "The service cannot process the request.")
@@ -130,7 +130,7 @@ func TestResource(t *testing.T) {
 				v.world + "/tenant-properties/tp_default":      {`{"name": "Quay House", "city": null}`, "Quay House"},
 				v.world + "/qualification-checks/qc_qualified": {"{\n\t\"metadata\": {\"unit\": \"4B\"}\n}", "unit: 4B"},
 			} {
-				v.follow(v.post(page, "do", "set", "fields", change[0])).shows(200, "The fields were changed.", change[1])
+				v.follow(v.post(page, "do", "set", "fields", change[0])).shows(200, "Fields changed.", change[1])
 				for _, invalid := range []string{"", "loan", "[]", "{}", "null", `{"loan_id": `} {
 					v.post(page, "do", "set", "fields", invalid).alerts(400, "The fields are not a JSON object")
 				}

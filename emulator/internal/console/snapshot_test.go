@@ -24,7 +24,7 @@ func TestSnapshot(t *testing.T) {
 			}
 			v.post(v.world + "/reset").shows(303)
 			v.get(v.world).shows(200, "No verification request yet")
-			v.follow(v.upload(v.world+"/snapshot", "world.json", taken.body, "sure", "yes")).shows(200, "The world is what the snapshot says.", "vr_lifecycle_timed")
+			v.follow(v.upload(v.world+"/snapshot", "world.json", taken.body, "sure", "yes")).shows(200, "Snapshot restored.", "vr_lifecycle_timed")
 			v.get(v.world+"/journal/").shows(200, "/verification-requests/ vr_lifecycle_timed")
 			if second := v.get(v.world + "/snapshot/file"); second.body != taken.body {
 				t.Errorf("the world is another: %s", second.body)
@@ -58,13 +58,13 @@ func TestSnapshot(t *testing.T) {
 			v.post(v.world + "/reset").shows(303)
 			for path, name := range map[string]string{v.world + "/snapshot/new": "march", prefix + "new-world": "april_2"} {
 				made := v.upload(path, "world.json", taken, "name", name)
-				v.follow(made).shows(200, "The world is there. Its key is svc_sk_test_"+name, "vr_lifecycle_timed")
+				v.follow(made).shows(200, "World created. Its key: svc_sk_test_"+name, "vr_lifecycle_timed")
 				world := v.as("svc_sk_test_" + name)
 				if got := made.header.Get("Location"); !strings.HasPrefix(got, world) {
 					t.Errorf("%s is at %s, not %s", name, world, got)
 				}
 				v.get(world+"/clock").shows(200, "15 Jan 2025, 10:30:00 UTC")
-				v.upload(path, "world.json", taken, "name", name).alerts(409, "There is a world of that key already").has(`value="` + name + `"`)
+				v.upload(path, "world.json", taken, "name", name).alerts(409, "A world with this key already exists").has(`value="` + name + `"`)
 			}
 			v.get(v.world).shows(200, "No verification request yet")
 		},
@@ -88,7 +88,7 @@ func TestSnapshot(t *testing.T) {
 		},
 		"duplicate": func(t *testing.T, v *visitor) {
 			v.follow(v.post(v.world+"/snapshot/copy", "name", "twin")).shows(200, "Its key is svc_sk_test_twin", "vr_lifecycle_timed")
-			v.post(v.world+"/snapshot/copy", "name", "twin").alerts(409, "There is a world of that key already")
+			v.post(v.world+"/snapshot/copy", "name", "twin").alerts(409, "A world with this key already exists")
 			v.post(v.world + "/reset").shows(303)
 			v.get(v.as("svc_sk_test_twin")).shows(200, "vr_lifecycle_timed", "twin")
 		},

@@ -19,8 +19,8 @@ func TestWebhooks(t *testing.T) {
 	here := v.world + "/webhooks"
 	v.get(here).shows(200, "Nothing was sent yet", "Fail the next one").lacks("Remove")
 	v.post(here, "do", "hooked", "url", "http://hooks.example.com/").alerts(400, "allow the name with --webhook-host")
-	v.follow(v.post(here, "do", "hooked", "url", hook, "token", "open-sesame")).shows(200, "The webhook was added.", hook, "open-sesame", "Remove")
-	v.follow(v.post(here, "do", "misdelivered", "fail", "webhook-twice")).shows(200, "The next webhook goes wrong so, once.")
+	v.follow(v.post(here, "do", "hooked", "url", hook, "token", "open-sesame")).shows(200, "Webhook added.", hook, "open-sesame", "Remove")
+	v.follow(v.post(here, "do", "misdelivered", "fail", "webhook-twice")).shows(200, "The next webhook will go wrong once.")
 	v.post(here, "do", "misdelivered", "fail", "no-such").alerts(400, "no such button")
 	v.follow(v.post(v.world+"/verification-requests/vr_processing", "do", "move", "state", "completed")).shows(200, "delivery-1", "delivery-2")
 	for range 2 {
@@ -31,10 +31,10 @@ func TestWebhooks(t *testing.T) {
 	lab.Until(t, "both are delivered", func() bool { return strings.Count(v.get(here).body, ">delivered<") >= 2 })
 	v.get(v.world+"/journal/?kind=webhook").shows(200, "webhook to", hook)
 	v.get(here).shows(200, "vr_processing", "completed")
-	v.follow(v.post(here, "do", "redelivered", "id", "delivery-1")).shows(200, "The delivery was sent again.")
+	v.follow(v.post(here, "do", "redelivered", "id", "delivery-1")).shows(200, "Delivery sent again.")
 	await(t, got)
 	v.post(here, "do", "redelivered", "id", "delivery-9").alerts(404, "There is no delivery")
-	v.follow(v.post(here, "do", "unhooked", "id", "1")).shows(200, "The webhook was removed.").lacks("open-sesame")
+	v.follow(v.post(here, "do", "unhooked", "id", "1")).shows(200, "Webhook removed.").lacks("open-sesame")
 	v.post(here, "do", "unhooked", "id", "1").alerts(404, "There is no webhook 1")
 }
 

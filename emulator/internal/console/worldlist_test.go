@@ -66,7 +66,7 @@ func TestWorldList(t *testing.T) {
 		"rename": func(t *testing.T, v *visitor) {
 			list := prefix + "worlds?q=ests"
 			renamed := v.post(v.world+"/name", "name", "  Payroll <team> ", "back", list)
-			v.follow(renamed).shows(200, "The world has another name.", "Payroll <team>", "just now", "by the machine's clock").lacks("<team>")
+			v.follow(renamed).shows(200, "World renamed.", "Payroll <team>", "just now", "by the machine's clock").lacks("<team>")
 			v.get(prefix+"worlds?q=PAYROLL").shows(200).counts(1, `<th scope="row">`)
 			v.get(v.world+"/clock").shows(200, "Payroll <team>") // in the list to choose from
 			for _, name := range []string{strings.Repeat("x", 65), "a\tb"} {

@@ -51,7 +51,7 @@ func TestFaults(t *testing.T) {
 			GET /verification-requests/vr_processing → 500
 			GET /verification-requests/vr_completed → 200
 			PUT /verification-requests/vr_processing/cancel {"cancellation_reason":"other"} → 500
-			POST faults {"rule":{"on":"any","respond":{"status":500}},"resource":"a/b"} → 400 The fault is for no valid id: an id has 1 to 128 of A-Z a-z 0-9 . _ ~ -`,
+			POST faults {"rule":{"on":"any","respond":{"status":500}},"resource":"a/b"} → 400 Invalid resource id: an id has 1 to 128 of A-Z a-z 0-9 . _ ~ -`,
 		"may_depend_on_the_state": `
 			POST faults {"rule":{"on":"any","state":"processing","respond":{"status":500}}} → 201
 			GET /verification-requests/vr_processing → 500
@@ -104,7 +104,7 @@ func TestFaultsTotalSize(t *testing.T) {
 	t.Parallel()
 	long := `POST faults {"rule":{"on":"update","respond":{"status":500,"message":"` + strings.Repeat("x", 60_000) + `"}}} → `
 	lab.PlayScript(t, lab.Start(t), strings.Repeat(long+"201\n", 8)+long+
-		`409 The faults of a world, and the list of its scenario files, take 512 KiB at most, and these would take 529: remove some first, or write them shorter
+		`409 The world's faults and scenario list may take 512 KiB, and these need 529: remove some first, or write them shorter
 		GET faults → 200 items.#=8
 		POST clock/advance {"by":"1.5s"} → 200
 		DELETE faults/fault-3 → 204

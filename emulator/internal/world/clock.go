@@ -168,7 +168,7 @@ type Transition struct {
 
 // ErrNoTransition is the error of [World.AdvanceToNext] when time alone moves no request.
 var ErrNoTransition = conflict(
-	"Nothing here waits for time to pass: no verification request that the world has stored has a step that comes by the clock")
+	"No verification request in this world is waiting for the clock")
 
 // next returns the step that time alone leads the request to; ok is false without one.
 func (v *verification) next(tx *Tx) (t Transition, ok bool) {

@@ -45,7 +45,7 @@ func (w *World) AddFault(ctx context.Context, rule string, options ...FaultOptio
 		option(&o)
 	}
 	if o.resource != "" && !scenarios.ValidID(o.resource) {
-		return rules.Fault{}, invalid("The fault is for no valid id: an id has 1 to 128 of A-Z a-z 0-9 . _ ~ -")
+		return rules.Fault{}, invalid("Invalid resource id: an id has 1 to 128 of A-Z a-z 0-9 . _ ~ -")
 	}
 	if o.lasts != nil && *o.lasts <= 0 {
 		return rules.Fault{}, invalid("A fault lasts for a span of time such as 10m, not " + o.lasts.String())

@@ -155,7 +155,7 @@ func missing[T any](set fixtures.Overlay[T], document T) error {
 	return nil
 }
 
-// delete deletes the stored state of a resource and the counters of its rules. A magic resource is as new then; any
+// delete deletes the stored state of a resource and the counters of its rules. A magic resource starts over; any
 // other no longer exists.
 func (k kindOf[S, T]) delete(ctx context.Context, w *World, id string) error {
 	return w.Update(ctx, func(tx *Tx) error {

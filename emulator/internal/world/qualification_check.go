@@ -125,7 +125,7 @@ func (w *World) ChangeQualificationCheck(ctx context.Context, id, text string) (
 	}, func(_ *Tx, _ *qualification, shown api.QualificationCheck) error { return missing(in.Set, shown) })
 }
 
-// DeleteQualificationCheck deletes a stored qualification check. A magic one is as new then; any other no longer exists.
+// DeleteQualificationCheck deletes a stored qualification check. A magic one starts over; any other is gone.
 func (w *World) DeleteQualificationCheck(ctx context.Context, id string) error {
 	return qualificationChecks.delete(ctx, w, id)
 }

@@ -142,7 +142,7 @@ func (tx *Tx) setRecord(r record) error {
 	}
 	if len(after) > maxRecord && len(after) > len(before)+alwaysRoom {
 		return conflict(fmt.Sprintf(
-			"The faults of a world, and the list of its scenario files, take %d KiB at most, and these would take %d: remove some first, or write them shorter",
+			"The world's faults and scenario list may take %d KiB, and these need %d: remove some first, or write them shorter",
 			maxRecord>>10, (len(after)+1023)>>10))
 	}
 	if err := tx.store.Put(recordPrefix+tx.id, after); err != nil {

@@ -84,7 +84,7 @@ func (w *World) ChangeTenantProperty(ctx context.Context, id, text string) (api.
 	}, nil)
 }
 
-// DeleteTenantProperty deletes a stored tenant property. A magic one is as new then; any other no longer exists.
+// DeleteTenantProperty deletes a stored tenant property. A magic one starts over; any other is gone.
 func (w *World) DeleteTenantProperty(ctx context.Context, id string) error {
 	return tenantProperties.delete(ctx, w, id)
 }

@@ -194,7 +194,7 @@ func (w *World) Move(ctx context.Context, id string, to Move) (Verification, err
 	return verificationRequests.change(ctx, w, id, func(tx *Tx, v *verification) error { return v.move(tx, to) }, nil)
 }
 
-// DeleteVerificationRequest deletes a stored verification request. A magic one is as new then; any other no longer exists.
+// DeleteVerificationRequest deletes a stored verification request. A magic one starts over; any other is gone.
 func (w *World) DeleteVerificationRequest(ctx context.Context, id string) error {
 	return verificationRequests.delete(ctx, w, id)
 }

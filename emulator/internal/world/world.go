@@ -209,7 +209,7 @@ const maxName = 64
 func CheckName(name string) error {
 	if length := utf8.RuneCountInString(name); length == 0 || length > maxName || strings.TrimSpace(name) != name ||
 		strings.ContainsFunc(name, func(r rune) bool { return r == utf8.RuneError || !unicode.IsGraphic(r) }) {
-		return invalid(fmt.Sprintf("A world's name has 1 to %d characters that can be seen, and no space at its ends", maxName))
+		return invalid(fmt.Sprintf("A world name has 1 to %d visible characters, without leading or trailing space", maxName))
 	}
 	if api.Mask(name) != name {
 		return invalid("A world's name is shown to everybody: leave out the API key, or the nine digits that may be a social security number")

@@ -169,7 +169,7 @@ func (ws *Worlds) Create(ctx context.Context, key, name string, snapshot io.Read
 	w := ws.ByKey(key)
 	status, err = update(ctx, w, func(tx *Tx) (Status, error) {
 		if !tx.made {
-			return Status{}, conflict("There is a world of that key already: choose another name, or restore the snapshot there")
+			return Status{}, conflict("A world with this key already exists: choose another name, or restore the snapshot there")
 		}
 		return tx.rename(name)
 	})

@@ -211,7 +211,7 @@ export class World {
     return this.changeVerificationRequest(id, { state, force: true });
   }
 
-  /** Deletes a stored verification request. A magic one is as new then; any other no longer exists. */
+  /** Deletes a stored verification request. A magic one starts over; any other is gone. */
   deleteVerificationRequest(id: string): Promise<void> {
     return this.control.call("DELETE", verificationRequest(id));
   }

@@ -347,7 +347,7 @@ class World:
         return self.change_verification_request(id, {"state": state, "force": True})
 
     def delete_verification_request(self, id: str) -> None:
-        """Deletes what is stored of a verification request. A magic one is as new then; any other no longer exists."""
+        """Deletes what is stored of a verification request. A magic one starts over; any other is gone."""
         self.control.call("DELETE", f"verification-requests/{quote(id, '')}")
 
     # Other resources
