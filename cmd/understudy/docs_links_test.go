@@ -90,7 +90,7 @@ func TestDocsControlPlane(t *testing.T) {
 func TestDocsTroubleshooting(t *testing.T) {
 	t.Parallel()
 	var source strings.Builder
-	for _, folder := range []string{"emulator/api", "emulator/internal/surface", "emulator/internal/control", "emulator/internal/world"} {
+	for _, folder := range []string{"emulator/api", "emulator/internal/surface", "emulator/internal/control", "emulator/internal/world", "emulator/internal/rules", "emulator/internal/delivery"} {
 		files, err := filepath.Glob(repository + folder + "/*.go")
 		commandtest.NoError(t, err)
 		for _, file := range files {
