@@ -76,7 +76,7 @@ func TestSnapshot(t *testing.T) {
 				"<b>":                   "The name would make no key of a world: after",
 				"expired":               "The name would make no key of a world: this magic key acts as an expired key",
 				"run-123456789":         "A world's name is shown to everybody",
-				strings.Repeat("x", 65): "A world's name has 1 to 64 characters",
+				strings.Repeat("x", 65): "A world name has 1 to 64 visible characters",
 			} {
 				v.upload(v.world+"/snapshot/new", "world.json", taken, "name", name).alerts(400, why)
 				v.post(v.world+"/snapshot/copy", "name", name).alerts(400, why)

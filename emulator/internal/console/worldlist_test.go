@@ -70,7 +70,7 @@ func TestWorldList(t *testing.T) {
 			v.get(prefix+"worlds?q=PAYROLL").shows(200).counts(1, `<th scope="row">`)
 			v.get(v.world+"/clock").shows(200, "Payroll <team>") // in the list to choose from
 			for _, name := range []string{strings.Repeat("x", 65), "a\tb"} {
-				v.post(v.world+"/name", "name", name).alerts(400, "A world's name has 1 to 64 characters").has(`href="` + v.world + `"`)
+				v.post(v.world+"/name", "name", name).alerts(400, "A world name has 1 to 64 visible characters").has(`href="` + v.world + `"`)
 			}
 			v.post(v.world + "/reset").shows(303)
 			v.get(prefix+"worlds").shows(200, "Payroll <team>")

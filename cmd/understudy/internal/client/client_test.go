@@ -102,7 +102,7 @@ func TestWorldsCommand(t *testing.T) {
 	ask("worlds", "rename", id, "Payroll team").Want(t, command.ExitOK, "the name of world "+id+" is Payroll team\n")
 	ask("worlds").Want(t, command.ExitOK, "  Payroll team  2025-01-15T09:00:00Z  2025-01-15T09:00:00Z frozen  20")
 	ask("worlds", "rename", id).Want(t, command.ExitOK, "the name of world "+id+" is -\n")
-	ask("worlds", "rename", id, "a\tb").Want(t, command.ExitUsage, "A world's name has 1 to 64 characters that can be seen")
+	ask("worlds", "rename", id, "a\tb").Want(t, command.ExitUsage, "A world name has 1 to 64 visible characters")
 	ask("worlds", "rename").Want(t, command.ExitUsage, "worlds rename takes ID [NAME]: say which world")
 	if got := ask("worlds", "delete", id); got.Stdout != "world "+id+" is deleted\n" {
 		t.Errorf("%+v", got)

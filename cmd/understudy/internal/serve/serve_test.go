@@ -28,23 +28,29 @@ func TestServeLogLine(t *testing.T) {
 	s.End(t)
 }
 
+// A number is never stored or logged, nor a key that looks random; with --mask-keys none is.
 func TestServeSecrets(t *testing.T) {
 	t.Parallel()
-	file := filepath.Join(t.TempDir(), "understudy.db")
-	s := commandtest.StartServer(t, "--store", "file:"+file, "--log-level", "debug")
-	c := apitest.New(t, s.URL, "svc_sk_test_very_private")
-	for _, ssn := range []string{"666-12-3456", "666123456"} {
-		commandtest.WantStatus(t, c.Post("/credentials/session", strings.Replace(commandtest.NewSession, "000-00-1001", ssn, 1)), http.StatusCreated)
-	}
-	s.Stop()
-	stored := string(commandtest.ReadFile(t, file))
-	if !strings.Contains(stored, `"last_four":"3456"`) {
-		t.Error("the sessions are not in the file; this test looks in the wrong place")
-	}
-	for _, secret := range []string{"666-12-3456", "666123456", "very_private"} {
-		if strings.Contains(stored, secret) || strings.Contains(s.Stderr.String(), secret) {
-			t.Errorf("%s is in the store or the log", secret)
-		}
+	for name, flags := range map[string][]string{"4f9c1e2a7b3d8e60": nil, "very_private": {"--mask-keys"}} {
+		t.Run(fmt.Sprint(flags), func(t *testing.T) { // the log has the file, which has the test's name
+			t.Parallel()
+			file := filepath.Join(t.TempDir(), "understudy.db")
+			s := commandtest.StartServer(t, append(flags, "--store", "file:"+file, "--log-level", "debug")...)
+			c := apitest.New(t, s.URL, "svc_sk_test_"+name)
+			for _, ssn := range []string{"666-12-3456", "666123456"} {
+				commandtest.WantStatus(t, c.Post("/credentials/session", strings.Replace(commandtest.NewSession, "000-00-1001", ssn, 1)), http.StatusCreated)
+			}
+			s.Stop()
+			stored := string(commandtest.ReadFile(t, file))
+			if !strings.Contains(stored, `"last_four":"3456"`) {
+				t.Error("the sessions are not in the file; this test looks in the wrong place")
+			}
+			for _, secret := range []string{"666-12-3456", "666123456", name} {
+				if strings.Contains(stored, secret) || strings.Contains(s.Stderr.String(), secret) {
+					t.Errorf("%s is in the store or the log", secret)
+				}
+			}
+		})
 	}
 }
 
