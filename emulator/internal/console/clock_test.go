@@ -10,7 +10,7 @@ func TestClock(t *testing.T) {
 
 			v.follow(v.post(v.world+"/clock/advance", "by", "10m", "back", back).leads(back)).shows(200, "Clock advanced.", "15 Jan 2025, 09:40:00 UTC", "pending")
 			v.follow(v.post(v.world+"/clock/next")).shows(200, "15 Jan 2025, 10:30:00 UTC", "16 Jan 2025, 09:30:00 UTC vr_lifecycle_timed becomes completed")
-			v.follow(v.post(v.world+"/clock/set", "to", "2025-01-20T12:00")).shows(200, "20 Jan 2025, 12:00:00 UTC", "No verification request in this world is waiting for the clock")
+			v.follow(v.post(v.world+"/clock/set", "to", "2025-01-20T12:00")).shows(200, "20 Jan 2025, 12:00:00 UTC", "No request is waiting for the clock")
 			v.follow(v.post(v.world+"/clock/set", "to", "2025-01-20T12:00:30Z")).shows(200, "20 Jan 2025, 12:00:30 UTC")
 			v.follow(v.post(v.world+"/clock/run")).shows(200, "Clock running.", "running")
 			v.follow(v.post(v.world+"/clock/freeze")).shows(200, "Clock frozen.", "frozen")
@@ -54,7 +54,7 @@ func TestClock(t *testing.T) {
 			if a.header.Get("HX-Redirect") != v.world {
 				t.Error(a.header)
 			}
-			v.get(v.world).shows(200, "The clock was not moved: nothing here waits")
+			v.get(v.world).shows(200, "The clock was not moved: no request here is waiting")
 		},
 		"too long and malformed spans": func(t *testing.T, v *visitor) {
 			for _, span := range []string{"999999999h", "1h99999999999999999999m"} {

@@ -234,19 +234,20 @@ func TestBrowserRequests(t *testing.T) {
 				ended := make(chan struct{})
 				go func() {
 					defer close(ended)
-					for range 80 { // fewer than the journal keeps
+					for range 40 {
 						b.ask("GET", "/verification-requests/vr_lifecycle", "")
 					}
 				}()
-				b.point("#rows li:nth-child(5)")
-				row := `document.querySelector("#rows li:hover")`
+				at := b.middle("#rows li:nth-child(5)")
+				run(b, chromedp.MouseEvent(chromedp.MouseMoved, at.X, at.Y))
+				const row = `document.querySelector("#rows li:hover")`
 				b.until(row + ` !== null`)
 				aimed := value[string](b, row+`.id`)
+				<-ended
+				b.ask("GET", "/verification-requests/vr_completed", "")
 				b.until(`document.querySelector("#fresh").hidden === false`)
-				at := b.middle("#" + aimed)
 				run(b, chromedp.MouseClickXY(at.X, at.Y))
 				b.until(`"entry-" + location.pathname.split("/").pop() === "` + aimed + `"`)
-				<-ended
 			}
 		},
 		// Twenty rows and more are in sight; a long path pushes nothing out, and shows its end.

@@ -82,10 +82,10 @@ func TestPlayground(t *testing.T) {
 		},
 		"saves into a world": func(t *testing.T, v *visitor) {
 			world := strings.TrimPrefix(v.world, prefix+"worlds/")
-			v.follow(v.post(playground+"/save", "text", twoReads, "into", world)).shows(200, "Saved:", "vr_two_reads")
+			v.follow(v.post(playground+"/save", "text", twoReads, "into", world)).shows(200, "Saved.", "vr_two_reads")
 			v.ask("GET", "/verification-requests/vr_two_reads", "").shows(200).has(`"state":"pending-approval"`)
 			v.get(playground + "?from=two-reads&world=" + world).has(twoReads[:40])
-			v.follow(v.post(playground+"/save", "text", bySession+"---\n"+strings.Replace(twoReads, "two-reads", "two", 1), "into", "")).shows(200, "Saved:", "000-00-7007", "vr_two_reads")
+			v.follow(v.post(playground+"/save", "text", bySession+"---\n"+strings.Replace(twoReads, "two-reads", "two", 1), "into", "")).shows(200, "Saved.", "000-00-7007", "vr_two_reads")
 
 			v.post(playground+"/save", "text", "name: [", "into", world).alerts(400, "1 error in the text").has("name: [</textarea>")
 			v.post(playground+"/save", "text", "", "into", world).alerts(400, "has no scenario")

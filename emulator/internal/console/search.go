@@ -162,7 +162,7 @@ func (x *exchange) findPages(q string) resultGroup {
 		}
 		switch {
 		case !hasWords(name+" "+p.words, words):
-		case hasWords(name, words):
+		case hasWords(name, words) && !isStatus(q):
 			s.order, s.Pages = pagesByName, slices.Insert(s.Pages, named, p)
 			named++
 		default:

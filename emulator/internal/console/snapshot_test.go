@@ -87,7 +87,7 @@ func TestSnapshot(t *testing.T) {
 			v.post(prefix+"worlds", "key", "broken").alerts(404, "No world has that key")
 		},
 		"duplicate": func(t *testing.T, v *visitor) {
-			v.follow(v.post(v.world+"/snapshot/copy", "name", "twin")).shows(200, "Its key is svc_sk_test_twin", "vr_lifecycle_timed")
+			v.follow(v.post(v.world+"/snapshot/copy", "name", "twin")).shows(200, "Its key: svc_sk_test_twin", "vr_lifecycle_timed")
 			v.post(v.world+"/snapshot/copy", "name", "twin").alerts(409, "A world with this key already exists")
 			v.post(v.world + "/reset").shows(303)
 			v.get(v.as("svc_sk_test_twin")).shows(200, "vr_lifecycle_timed", "twin")
@@ -95,7 +95,7 @@ func TestSnapshot(t *testing.T) {
 		"new world without a snapshot": func(t *testing.T, v *visitor) {
 			v.post(v.world + "/delete").shows(303)
 			v.get(prefix+"worlds").shows(200, "No request yet", "New world")
-			v.follow(v.upload(prefix+"new-world", "", "", "name", "first")).shows(200, "Its key is svc_sk_test_first", "No verification request yet")
+			v.follow(v.upload(prefix+"new-world", "", "", "name", "first")).shows(200, "Its key: svc_sk_test_first", "No verification request yet")
 			v.get(prefix+"worlds").shows(200, "Save svc_sk_test_ …", "frozen").counts(1, `<th scope="row">`)
 		},
 	}.run(t)

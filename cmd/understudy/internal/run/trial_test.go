@@ -110,6 +110,9 @@ func TestTrialMistakes(t *testing.T) {
 		for _, tt := range all {
 			t.Run(language+" "+tt.mistake, func(t *testing.T) {
 				t.Parallel()
+				if language != "go" && !commandtest.Thorough() {
+					t.Skip("the same with another client: set CI=true")
+				}
 				right, limit := "none", "60s"
 				if strings.Contains(tt.mistake, "event") {
 					right = "none, by events"
@@ -140,8 +143,8 @@ func readReport(t *testing.T, file string) (outcomes []outcome) {
 // A client without a mistake passes, whatever is played, and its report is the same whatever runs side by side.
 func TestTrialGoodClient(t *testing.T) {
 	t.Parallel()
-	if testing.Short() {
-		t.Skip("the client runs some hundred times")
+	if !commandtest.Thorough() {
+		t.Skip("the client runs some hundred times: set CI=true")
 	}
 	folder := t.TempDir()
 	junit, first := filepath.Join(folder, "report.xml"), filepath.Join(folder, "report.json")
@@ -164,17 +167,6 @@ func TestTrialGoodClient(t *testing.T) {
 	second, _ := tryClient(t, "go", "none", "--patience", "2s", "--jobs", "4", "--expect", first)
 	if second.Code != command.ExitOK || second.Stdout != got.Stdout {
 		t.Errorf("%+v, want the same table:\n%s", second, got.Stdout)
-	}
-}
-
-// So does a client in another language.
-func TestTrialGoodClientInPython(t *testing.T) {
-	t.Parallel()
-	if testing.Short() {
-		t.Skip("the client runs some hundred times")
-	}
-	if got, _ := tryClient(t, "python", "none", "--patience", "10s", "--jobs", "4"); got.Code != command.ExitOK {
-		t.Errorf("%+v, want neither hangs nor insists nor disagrees", got)
 	}
 }
 
