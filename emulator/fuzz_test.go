@@ -310,7 +310,7 @@ func FuzzForms(f *testing.F) {
 		} {
 			f.Add(byte(i), false, body.Encode())
 		}
-		f.Add(byte(i), true, "--b\r\nContent-Disposition: form-data; name=\"snapshot\"; filename=\"s\"\r\n\r\n{\"understudy_snapshot\":1}\r\n--b--\r\n")
+		f.Add(byte(i), true, "--b\r\nContent-Disposition: form-data; name=\"file\"; filename=\"s\"\r\n\r\n{\"understudy_snapshot\":1}\r\n--b--\r\n")
 		f.Add(byte(i), false, "%zz;&=")
 	}
 	z := newFuzzed(f)

@@ -79,7 +79,7 @@ func (x *exchange) upload(to io.Writer) (chosen bool, err error) {
 			var text []byte
 			text, err = io.ReadAll(io.LimitReader(part, 1<<10))
 			x.request.Form.Set(name, string(text))
-		case "snapshot":
+		case "file":
 			chosen = part.FileName() != ""
 			_, err = io.Copy(to, part)
 		}

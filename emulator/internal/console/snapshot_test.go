@@ -8,7 +8,7 @@ import (
 // upload sends a form with a snapshot file, "" for none, and fields as name, value, name, value.
 func (v *visitor) upload(path, file, text string, fields ...string) answer {
 	v.t.Helper()
-	body := "--b\r\nContent-Disposition: form-data; name=\"snapshot\"; filename=\"" + file + "\"\r\n\r\n" + text + "\r\n"
+	body := "--b\r\nContent-Disposition: form-data; name=\"file\"; filename=\"" + file + "\"\r\n\r\n" + text + "\r\n"
 	for i := 0; i+1 < len(fields); i += 2 {
 		body += "--b\r\nContent-Disposition: form-data; name=\"" + fields[i] + "\"\r\n\r\n" + fields[i+1] + "\r\n"
 	}

@@ -30,7 +30,7 @@ func TestUploadMemory(t *testing.T) {
 	measuresMemory(t)
 	const size = 120 << 20 // of a snapshot: two are more than the limit
 	members := manyMembers(1 << 20)
-	form := "--B\r\nContent-Disposition: form-data; name=\"snapshot\"; filename=\"a\"\r\n\r\n"
+	form := "--B\r\nContent-Disposition: form-data; name=\"file\"; filename=\"a\"\r\n\r\n"
 	head := `{"understudy_snapshot":2,"seed":1,"created":"2025-01-15T09:30:00Z","now":"2025-01-15T09:30:00Z","frozen":true,` +
 		`"scenarios":[],"scenarios_made":0,"faults":[],"faults_made":0}` + "\n"
 	for name, tt := range map[string]struct {
@@ -154,7 +154,7 @@ func TestUploadWithoutRoom(t *testing.T) {
 	id := upload(s, t, "GET", "/verification-requests/vr_completed", "", nil).Header.Get("Understudy-World")
 	for path, body := range map[string]string{
 		"PUT /_understudy/v1/snapshot":                 "{}",
-		"POST /_understudy/worlds/" + id + "/snapshot": "--B\r\nContent-Disposition: form-data; name=\"snapshot\"; filename=\"a\"\r\n\r\n{}",
+		"POST /_understudy/worlds/" + id + "/snapshot": "--B\r\nContent-Disposition: form-data; name=\"file\"; filename=\"a\"\r\n\r\n{}",
 	} {
 		method, path, _ := strings.Cut(path, " ")
 		if r := upload(s, t, method, path, "multipart/form-data; boundary=B", endless(body, "        ", 64<<20)()); r.StatusCode != 0 && r.StatusCode != http.StatusInsufficientStorage {
