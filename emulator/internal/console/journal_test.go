@@ -173,7 +173,7 @@ func TestJournalOutside(t *testing.T) {
 			v.ask("GET", "/verification-requests/vr_completed", "")
 			stray := v.send("GET", "/verification-requests/vr_stray?x=1", "", "Authorization", "Bearer acme_sk_test_x").shows(401)
 			id := stray.header.Get("Understudy-Request-Id")
-			list := v.get(prefix+"worlds/none/journal/").shows(200, "All 1", "4xx 1", "GET /verification-requests/ vr_stray?x=1").counts(1, `<li id="entry-`).lacks("Clear…")
+			list := v.get(prefix+"worlds/none/journal/").shows(200, "Understudy Outside any world Outside any world console-tests", "All 1", "4xx 1", "GET /verification-requests/ vr_stray?x=1").counts(1, `<li id="entry-`).lacks("Clear…")
 			list.has(`href="` + prefix + "worlds/none/journal/" + id + `"`)
 			v.get(prefix+"worlds/none/journal/"+id).shows(200, "401 GET /verification-requests/vr_stray?x=1", "the key must begin with svc_sk_test_", "the checks before any world", "As code").
 				lacks("Resend", "Make this fail", "by the world's clock")
