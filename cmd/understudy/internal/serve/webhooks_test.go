@@ -122,8 +122,12 @@ func (c *course) run(r *receiver, kills int, kill func(i int)) {
 	}
 	running.Wait()
 	for world := range c.worlds {
-		if got := c.ask(c.key(world), "POST", control+"clock/advance", `{"by":"72h"}`, 200); !strings.Contains(got, `"due":0`) {
-			c.t.Errorf("at the end: %s", got)
+		left := "" // an advance has a deadline, and says what it has left
+		for advances := 0; !strings.Contains(left, `"due":0`) && advances < 5; advances++ {
+			left = c.ask(c.key(world), "POST", control+"clock/advance", `{"by":"72h"}`, 200)
+		}
+		if !strings.Contains(left, `"due":0`) {
+			c.t.Errorf("at the end: %s", left)
 		}
 	}
 	r.mu.Lock()
