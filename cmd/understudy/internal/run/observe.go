@@ -29,16 +29,17 @@ type watch struct {
 	coverage *coverage                  // nil: not wanted
 	created  func(session string) error // is called with the id of a created session, before its answer leaves; nil: nothing is to be done
 
-	under sync.WaitGroup // requests under way
+	ended chan struct{} // receives when a request has ended; one is pending at most
 
 	mu     sync.Mutex
+	under  int             // requests under way
 	whole  map[string]bool // request ids of the answers that left whole
 	failed error           // of created
 }
 
 // watch begins to watch the requests with a key.
 func (o *observer) watch(key string, w *watch) {
-	w.whole = make(map[string]bool)
+	w.whole, w.ended = make(map[string]bool), make(chan struct{}, 1)
 	o.mu.Lock()
 	defer o.mu.Unlock()
 	o.by[key] = w
@@ -49,18 +50,38 @@ const lastRequests = 10 * time.Second
 
 // seen returns the request ids of the answers that left whole, once no request is under way.
 func (w *watch) seen() (whole map[string]bool, err error) {
-	ended := make(chan struct{})
-	go func() {
-		w.under.Wait()
-		close(ended)
-	}()
-	select {
-	case <-ended:
-	case <-time.After(lastRequests):
+	limit := time.After(lastRequests)
+	for {
+		w.mu.Lock()
+		under := w.under
+		whole, err = maps.Clone(w.whole), w.failed
+		w.mu.Unlock()
+		if under == 0 {
+			return whole, err
+		}
+		select {
+		case <-w.ended:
+		case <-limit:
+			return whole, err
+		}
 	}
+}
+
+// begin notes a request under way until end.
+func (w *watch) begin() {
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	return maps.Clone(w.whole), w.failed
+	w.under++
+}
+
+func (w *watch) end() {
+	w.mu.Lock()
+	w.under--
+	w.mu.Unlock()
+	select {
+	case w.ended <- struct{}{}:
+	default: // is pending
+	}
 }
 
 func (o *observer) watching(r *http.Request) *watch {
@@ -79,8 +100,8 @@ func (o *observer) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		o.next.ServeHTTP(w, r)
 		return
 	}
-	watch.under.Add(1)
-	defer watch.under.Done()
+	watch.begin()
+	defer watch.end()
 	seen := &seenAnswer{ResponseWriter: w, held: watch.created != nil && r.Method == http.MethodPost}
 	o.next.ServeHTTP(seen, r) // which panics when it breaks the connection off
 	if seen.status == 0 {     // the connection was taken over
