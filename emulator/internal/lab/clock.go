@@ -3,6 +3,7 @@ package lab
 import (
 	"context"
 	"net/http"
+	"slices"
 	"sync"
 	"sync/atomic"
 	"testing"
@@ -52,7 +53,14 @@ func DateOf(t *testing.T, r *apitest.Response) time.Time {
 // Pauses records the pauses of an emulator, which take no time.
 type Pauses struct {
 	mu    sync.Mutex
-	Spans []time.Duration
+	spans []time.Duration
+}
+
+// Spans returns the pauses until now.
+func (p *Pauses) Spans() []time.Duration {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	return slices.Clone(p.spans)
 }
 
 // Option returns an option for a frozen clock whose pauses are recorded.
@@ -60,7 +68,7 @@ func (p *Pauses) Option() emulator.Option {
 	return Pausing(func(_ context.Context, span time.Duration) error {
 		p.mu.Lock()
 		defer p.mu.Unlock()
-		p.Spans = append(p.Spans, span)
+		p.spans = append(p.spans, span)
 		return nil
 	})
 }

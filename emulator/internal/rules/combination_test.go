@@ -68,7 +68,7 @@ func TestCombination(t *testing.T) {
 			var p lab.Pauses
 			c := lab.Start(t, p.Option(), lab.ScenarioFile(t, combined)).Without(apitest.Headers)
 			lab.PlayScript(t, c, tt.script)
-			if diff := cmp.Diff(tt.paused, p.Spans); diff != "" {
+			if diff := cmp.Diff(tt.paused, p.Spans()); diff != "" {
 				t.Error(diff)
 			}
 		})
@@ -107,7 +107,7 @@ func TestDelayLimit(t *testing.T) {
 	r := c.Get("/verification-requests/vr_slow")
 	lab.WantStatus(t, r, 200, "")
 	lab.WantStatus(t, c.Post("/credentials/session", lab.Session("000-00-0001")), 201, "")
-	if diff := cmp.Diff([]time.Duration{10 * time.Minute, 10 * time.Minute}, p.Spans); diff != "" {
+	if diff := cmp.Diff([]time.Duration{10 * time.Minute, 10 * time.Minute}, p.Spans()); diff != "" {
 		t.Error(diff)
 	}
 	for _, part := range []string{"fault-1 holds the answer back for 6m0s", "fault-2 holds the answer back for 4m0s", "fault-3 holds the answer back for 0s"} {

@@ -147,7 +147,7 @@ func TestDelay(t *testing.T) {
 	lab.PlayScript(t, lab.Start(t, p.Option()), `
 		GET /verification-requests/vr_slow → 200
 		GET /verification-requests/vr_completed → 200`)
-	if diff := cmp.Diff([]time.Duration{3 * time.Second}, p.Spans); diff != "" {
+	if diff := cmp.Diff([]time.Duration{3 * time.Second}, p.Spans()); diff != "" {
 		t.Error(diff)
 	}
 }
@@ -170,7 +170,7 @@ rules: [{on: get, delay: {fixed: 2s}}, {on: get, delay: {fixed: 3s}, fault: `+fa
 				_, err = io.Copy(io.Discard, response.Body)
 				response.Body.Close()
 			}
-			if diff := cmp.Diff([]time.Duration{5 * time.Second}, p.Spans); diff != "" || err == nil {
+			if diff := cmp.Diff([]time.Duration{5 * time.Second}, p.Spans()); diff != "" || err == nil {
 				t.Errorf("%v %s", err, diff)
 			}
 		})
