@@ -189,19 +189,19 @@ func hasWords(text string, words []string) bool {
 // errorStatuses are the statuses that the form of a fault offers.
 func errorStatuses() []int { return []int{400, 401, 403, 404, 406, 429, 451, 500, 501, 503} }
 
-// findStored returns the resource that a query names, and the requests with its words: in the page's world, and in others where
-// there is none or the query is an id that it does not have.
+// findStored returns the resource that a query names, and the requests with its words: in the page's world, and in others without
+// one, or for an id that it does not have.
 func (x *exchange) findStored(q string) (all []resultGroup, err error) {
 	if x.status != nil {
 		if all, err = x.findInWorld(q, *x.status); err != nil || len(all) > 0 || !isID(q) {
 			return all, err
 		}
 	}
-	most := maxSearched
-	if isUnique(q) {
+	unique, most := isUnique(q), maxSearched
+	if unique {
 		most = maxWorlds
 	}
-	worlds, err := x.Worlds.Latest(x.context(), most, nil)
+	worlds, err := x.Worlds.Latest(x.context(), most, func(s world.Status) bool { return x.status == nil || s.ID != x.status.ID })
 	if err != nil {
 		return nil, err
 	}
@@ -210,10 +210,10 @@ func (x *exchange) findStored(q string) (all []resultGroup, err error) {
 		if err != nil {
 			return nil, err
 		}
-		if slices.ContainsFunc(found, func(g resultGroup) bool { return len(g.Requests) > 0 }) || isUnique(q) { // a magic value is in all worlds
+		if slices.ContainsFunc(found, func(g resultGroup) bool { return len(g.Requests) > 0 }) || unique { // a magic value is in all worlds
 			all = append(all, found...)
 		}
-		if isUnique(q) && len(all) > 0 {
+		if unique && len(all) > 0 {
 			return all, nil
 		}
 	}

@@ -51,7 +51,7 @@ func look(t testing.TB, options ...emulator.Option) *tab {
 	return visit(t, options...).tab()
 }
 
-// tab returns a tab on the console, which is as new.
+// tab returns a tab on the console, in a window without history.
 func (v *visitor) tab() *tab {
 	v.t.Helper()
 	b := &tab{visitor: v}
