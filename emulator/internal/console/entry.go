@@ -77,17 +77,17 @@ func (x *exchange) entry(id string) (e *journal.Entry, entries []*journal.Entry,
 	return e, entries, nil
 }
 
-// failuresOf returns the presets that can fail the next request like an entry, or the next webhook.
-func failuresOf(e *journal.Entry) []rules.Preset {
+// failuresOf returns the presets that can fail the next request, or the next webhook.
+func failuresOf(kind journal.Kind) []rules.Preset {
 	return slices.DeleteFunc(slices.Clone(rules.Presets()), func(p rules.Preset) bool {
-		return p.Limited() || p.Webhook() != (e.Kind == journal.KindWebhook)
+		return p.Limited() || p.Webhook() != (kind == journal.KindWebhook)
 	})
 }
 
 func (x *exchange) entryView(e *journal.Entry, entries []*journal.Entry) (*entryView, error) {
 	view := &entryView{
 		Entry: e, Outside: x.status == nil, Here: x.here("journal", e.ID) + x.filters(), List: x.here("journal") + x.filters(), Why: reasonOf(e), Refused: refusedField(e),
-		Code: x.snippetOf(e), Resource: x.resourceLink(e), Failures: failuresOf(e), Compare: x.here("journal", e.ID) + x.filters("with", e.ID),
+		Code: x.snippetOf(e), Resource: x.resourceLink(e), Failures: failuresOf(e.Kind), Compare: x.here("journal", e.ID) + x.filters("with", e.ID),
 		Edit: x.here("journal", e.ID) + x.filters("edit", "yes"), Editing: x.value("edit") != "" || x.value("do") == "send",
 	}
 	view.Edited = x.editedRequest(view.Code)

@@ -7,6 +7,7 @@ import (
 
 	"github.com/understudy-sandbox/understudy/emulator/api"
 	"github.com/understudy-sandbox/understudy/emulator/internal/delivery"
+	"github.com/understudy-sandbox/understudy/emulator/internal/journal"
 	"github.com/understudy-sandbox/understudy/emulator/internal/rules"
 	"github.com/understudy-sandbox/understudy/emulator/internal/world"
 )
@@ -29,12 +30,7 @@ func showWebhooks(x *exchange) (answer, error) {
 		return nil, err
 	}
 	sent, more, err := x.deliveries("")
-	return page{name: "webhooks", title: "Webhooks", data: webhooksPage{hooks, sent, more, webhookFailures()}}, err
-}
-
-// webhookFailures returns the presets for webhooks.
-func webhookFailures() []rules.Preset {
-	return slices.DeleteFunc(slices.Clone(rules.Presets()), func(p rules.Preset) bool { return !p.Webhook() })
+	return page{name: "webhooks", title: "Webhooks", data: webhooksPage{hooks, sent, more, failuresOf(journal.KindWebhook)}}, err
 }
 
 // deliveries returns the latest deliveries, the latest first, of the world or about a verification request.
