@@ -46,7 +46,7 @@ type endpoint struct {
 	public       bool   // without the control plane's token: it shows no world and changes nothing, but for the session of a token
 	serve        call
 	form         call // shows an invalid form again; nil: the error has its own page
-	snapshot     bool // the form has a file, which the endpoint reads
+	file         bool // the form has a file, which the endpoint reads
 	outside      bool // also for the requests that reached no world, see [outside]
 }
 
@@ -77,13 +77,13 @@ func endpoints() []endpoint {
 		{method: get, path: "playground/schema", serve: showSchema},
 
 		{method: get, path: "trial", serve: showTrial},
-		{method: post, path: "trial", serve: readTrial, form: showTrial, snapshot: true},
+		{method: post, path: "trial", serve: readTrial, form: showTrial, file: true},
 
 		{method: get, path: "live", serve: showLive},
 
 		{method: get, path: "worlds", serve: listWorlds},
 		{method: post, path: "worlds", serve: findWorld, form: listWorlds},
-		{method: post, path: "new-world", serve: createWorld, form: listWorlds, snapshot: true},
+		{method: post, path: "new-world", serve: createWorld, form: listWorlds, file: true},
 		{method: post, path: "worlds/:world/name", serve: renameWorld, form: listWorlds},
 		{method: get, path: "worlds/:world", serve: showWorld},
 		{method: get, path: "worlds/:world/reset", serve: confirm},
@@ -111,8 +111,8 @@ func endpoints() []endpoint {
 		{method: post, path: "worlds/:world/webhooks", serve: actOnWebhooks, form: showWebhooks},
 
 		{method: get, path: "worlds/:world/snapshot", serve: showSnapshot},
-		{method: post, path: "worlds/:world/snapshot", serve: restoreSnapshot, form: showSnapshot, snapshot: true},
-		{method: post, path: "worlds/:world/snapshot/new", serve: createWorld, form: showSnapshot, snapshot: true},
+		{method: post, path: "worlds/:world/snapshot", serve: restoreSnapshot, form: showSnapshot, file: true},
+		{method: post, path: "worlds/:world/snapshot/new", serve: createWorld, form: showSnapshot, file: true},
 		{method: post, path: "worlds/:world/snapshot/copy", serve: copyWorld, form: showSnapshot},
 		{method: get, path: "worlds/:world/snapshot/file", serve: takeSnapshot},
 

@@ -62,7 +62,7 @@ func (c *console) handle(e endpoint) http.HandlerFunc {
 		sent := r.WithContext(memory.In(r.Context()))
 		limited := c.Limits.Body(r.Context(), http.MaxBytesReader(w, r.Body, maxForm))
 		defer limited.Release()
-		if sent.Body = limited; e.snapshot {
+		if sent.Body = limited; e.file {
 			sent.Body = http.MaxBytesReader(w, r.Body, limits.MaxSnapshot)
 		}
 		x := &exchange{console: c, request: sent, writer: w, release: limited.Release}
@@ -86,7 +86,7 @@ func (x *exchange) serve(e endpoint) (answer, error) {
 	if !e.public && !x.admitted() {
 		return loginPage(x, ""), nil
 	}
-	if !e.snapshot { // a snapshot's form is read part by part
+	if !e.file { // a snapshot's form is read part by part
 		if err := x.parseForm(); err != nil {
 			return nil, err
 		}

@@ -3,7 +3,7 @@ package console
 import (
 	"bytes"
 	"encoding/json"
-	"fmt"
+	"errors"
 	"net/http"
 
 	"github.com/understudy-sandbox/understudy/emulator/api"
@@ -13,15 +13,9 @@ import (
 const maxTrial = 8 << 20
 
 // verdicts are those of a trial, the worst first.
-var verdicts = []string{"disagrees", "hangs", "insists", "reports", "survives"}
+var verdicts = []trialVerdict{{Name: "disagrees", Class: "bad"}, {Name: "hangs", Class: "bad"}, {Name: "insists", Class: "bad"}, {Name: "reports"}, {Name: "survives"}}
 
-// trialPage is the data of pages/trial.html.
-type trialPage struct {
-	Command  string // that writes a report
-	Verdicts []trialVerdict
-}
-
-// trialVerdict is the parts of a trial with one verdict.
+// trialVerdict is the parts of a trial with one verdict. The data of pages/trial.html are those of a report.
 type trialVerdict struct {
 	Name, Class string
 	Parts       []trialPart
@@ -51,7 +45,7 @@ func (p trialPart) lines() (all []string) {
 }
 
 func showTrial(*exchange) (answer, error) {
-	return page{name: "trial", title: "Trials", data: trialPage{Command: "understudy run --trial --report trial.json -- COMMAND"}}, nil
+	return page{name: "trial", title: "Trials", data: []trialVerdict{}}, nil
 }
 
 // readTrial shows the report in an uploaded file, which is not stored.
@@ -67,25 +61,24 @@ func readTrial(x *exchange) (answer, error) {
 	var parts []trialPart
 	err := json.Unmarshal(file.Bytes(), &parts)
 	if err == nil && len(parts) == 0 {
-		err = fmt.Errorf("it is empty")
+		err = errors.New("it is empty")
 	}
 	if err != nil {
 		return nil, api.Because(http.StatusBadRequest, "The file is no report of a trial in JSON, as --report FILE.json writes it: "+err.Error())
 	}
-	data := trialPage{}
-	for i, name := range verdicts {
-		of := trialVerdict{Name: name, Class: []string{"bad", "bad", "bad", "", ""}[i]}
+	var found []trialVerdict
+	for _, of := range verdicts {
 		for _, p := range parts[1:] { // the first one is the baseline
-			if p.Verdict == name {
+			if p.Verdict == of.Name {
 				p.Diff = diffOf(parts[0].lines(), p.lines())
 				of.Parts = append(of.Parts, p)
 			}
 		}
 		if len(of.Parts) > 0 {
-			data.Verdicts = append(data.Verdicts, of)
+			found = append(found, of)
 		}
 	}
-	return page{name: "trial", title: "A trial", data: data}, nil
+	return page{name: "trial", title: "A trial", data: found}, nil
 }
 
 var errNoTrial = api.Because(http.StatusBadRequest, "No file was chosen: a report is a file that understudy run --trial --report FILE.json wrote")
