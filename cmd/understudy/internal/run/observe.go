@@ -102,40 +102,39 @@ func (o *observer) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	}
 	watch.begin()
 	defer watch.end()
-	seen := &seenAnswer{ResponseWriter: w, held: watch.created != nil && r.Method == http.MethodPost}
+	seen := &seenAnswer{ResponseWriter: w}
+	if watch.created != nil && r.Method == http.MethodPost {
+		seen.before = watch.prepare
+	}
 	o.next.ServeHTTP(seen, r) // which panics when it breaks the connection off
 	if seen.status == 0 {     // the connection was taken over
 		return
 	}
-	var failed error
-	if seen.held {
-		failed = watch.prepare(seen)
-		w.WriteHeader(seen.status)
-		w.Write(seen.body.Bytes())
-	}
+	seen.leave()
 	watch.mu.Lock()
 	defer watch.mu.Unlock()
-	watch.failed = errors.Join(watch.failed, failed)
+	watch.failed = errors.Join(watch.failed, seen.failed)
 	watch.whole[w.Header().Get("Understudy-Request-Id")] = true
 	if watch.coverage != nil {
 		watch.coverage.meet(r.Method, r.URL.Path, seen.status, seen.body.Bytes(), "")
 	}
 }
 
-// prepare prepares the session of an answer that is held.
-func (w *watch) prepare(held *seenAnswer) error {
+// prepare prepares the session that an answer has.
+func (w *watch) prepare(status int, body []byte) error {
 	var session struct{ ID string }
-	if held.status != http.StatusCreated || json.Unmarshal(held.body.Bytes(), &session) != nil {
+	if status != http.StatusCreated || json.Unmarshal(body, &session) != nil {
 		return nil
 	}
 	return w.created(session.ID)
 }
 
-// seenAnswer is an answer that is kept, and sent at once unless it is held.
+// seenAnswer is an answer that is kept.
 type seenAnswer struct {
 	http.ResponseWriter
-	held   bool
-	status int // 0: none
+	before func(status int, body []byte) error // is called once before the answer leaves, which is held until then; nil: it leaves at once
+	failed error                               // of before
+	status int                                 // 0: none
 	body   bytes.Buffer
 }
 
@@ -143,15 +142,31 @@ func (a *seenAnswer) Unwrap() http.ResponseWriter { return a.ResponseWriter }
 
 func (a *seenAnswer) WriteHeader(status int) {
 	a.status = status
-	if !a.held {
+	if a.before == nil {
 		a.ResponseWriter.WriteHeader(status)
 	}
 }
 
 func (a *seenAnswer) Write(part []byte) (int, error) {
 	a.body.Write(part)
-	if a.held {
+	if a.before != nil {
 		return len(part), nil
 	}
 	return a.ResponseWriter.Write(part)
+}
+
+// FlushError makes the answer leave, for [http.ResponseController]: webhooks follow it.
+func (a *seenAnswer) FlushError() error {
+	a.leave()
+	return http.NewResponseController(a.ResponseWriter).Flush()
+}
+
+// leave lets an answer leave that is held.
+func (a *seenAnswer) leave() {
+	if a.before == nil {
+		return
+	}
+	a.failed, a.before = a.before(a.status, a.body.Bytes()), nil
+	a.ResponseWriter.WriteHeader(a.status)
+	a.ResponseWriter.Write(a.body.Bytes())
 }

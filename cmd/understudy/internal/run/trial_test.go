@@ -375,6 +375,16 @@ func TestTrialWebhooks(t *testing.T) {
 	}
 }
 
+// A session's answer that the trial holds leaves as it is, before the webhooks that follow it.
+func TestTrialHeldAnswer(t *testing.T) {
+	t.Parallel()
+	curl := commandtest.Need(t, "curl") + ` -s -o /dev/null -H "Authorization: Bearer $UNDERSTUDY_KEY" `
+	create := `test "$(` + curl + `-w '%{http_code}' --json '` + session + `' "$UNDERSTUDY_URL/credentials/session")" = 201 && `
+	commandtest.Understudy(t, "run", "--trial", "--only", "get verification_request: nulls", "--webhook", "http://127.0.0.1:9/", "--",
+		commandtest.Need(t, "sh"), "-c", create+curl+`"$UNDERSTUDY_URL/verification-requests/vr_completed"`).
+		Want(t, command.ExitOK, "survives")
+}
+
 func TestTrialRefused(t *testing.T) {
 	t.Parallel()
 	sh := commandtest.Need(t, "sh")
