@@ -5,6 +5,7 @@ import (
 	"net/http"
 	"testing"
 
+	"github.com/understudy-sandbox/understudy/emulator/api/apitest"
 	"github.com/understudy-sandbox/understudy/emulator/internal/lab"
 )
 
@@ -62,6 +63,25 @@ func TestBeforeAnswer(t *testing.T) {
 	lab.PlayScript(t, c, "PUT /verification-requests/vr_mine/cancel "+lab.CancelOther+" → 200")
 	answered <- true
 	lab.WaitFor(t, r, 2)
+}
+
+// An answer that a fault damages has happened to the world: its webhook follows.
+func TestAfterDamagedAnswer(t *testing.T) {
+	t.Parallel()
+	for _, fault := range []string{"truncated", "malformed", "dribble"} {
+		t.Run(fault, func(t *testing.T) {
+			t.Parallel()
+			url, r := lab.Serve(t, (&lab.Pauses{}).Option()), lab.Receive(t)
+			c := apitest.New(t, url, lab.Key)
+			lab.Subscribe(t, c, r.URL)
+			lab.PutFault(t, c, `{"rule":{"on":"cancel","fault":"`+fault+`"}}`)
+			response, err := http.DefaultTransport.RoundTrip(lab.RequestTo("PUT", url+"/verification-requests/vr_processing/cancel", lab.Key, lab.CancelOther))
+			if err == nil {
+				response.Body.Close()
+			}
+			lab.WantEvents(t, r, "vr_processing canceled")
+		})
+	}
 }
 
 // Time that passes by itself sends webhooks, without any call.

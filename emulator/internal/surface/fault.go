@@ -68,13 +68,15 @@ func (x *exchange) dribble(status int, body []byte) {
 	}
 }
 
-// takeConnection takes the connection over from the server. Where it cannot, as in HTTP/2, it aborts the request.
+// takeConnection takes the connection over from the server, which leaves no writer. Where it cannot, as in HTTP/2, it aborts the
+// request.
 func (x *exchange) takeConnection() net.Conn {
 	x.drain()
 	conn, _, err := x.control().Hijack()
 	if err != nil {
 		panic(http.ErrAbortHandler)
 	}
+	x.writer = nil
 	return conn
 }
 

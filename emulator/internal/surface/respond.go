@@ -177,7 +177,11 @@ func (x *exchange) respond(out outcome) {
 
 // sent sends the webhooks that a request has caused, once its answer has left.
 func (x *exchange) sent(at *world.World) {
-	world.Release(at, http.NewResponseController(x.writer).Flush)
+	flush := func() error { return nil }
+	if x.writer != nil {
+		flush = x.control().Flush
+	}
+	world.Release(at, flush)
 }
 
 // setHeaders sets the headers of an answer. Its Date is the time of the world.
