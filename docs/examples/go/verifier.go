@@ -14,9 +14,10 @@ import (
 )
 
 const (
-	retries    = 3                   // of one call
-	retryAfter = 2 * time.Second     // where an answer does not say
-	expireIn   = 30 * 24 * time.Hour // what was true a month ago counts no more
+	calls      = 3                      // of one request
+	retryAfter = 500 * time.Millisecond // where an answer does not say
+	longest    = 10 * time.Second       // that an answer or a retry is waited for
+	expireIn   = 30 * 24 * time.Hour    // what was true a month ago counts no more
 )
 
 var (
@@ -115,30 +116,38 @@ func (v *Verifier) get(id string) (found verification, err error) {
 	return found, v.call(http.MethodGet, "/verification-requests/"+id, nil, &found)
 }
 
-// call sends a request, and again after 429 and 500, and decodes the answer.
+// call sends a request, and decodes the answer. It sends the request again after an answer that asks for it, and a read after
+// any failure of the service or of the connection: what a lost answer to another request has done is not known.
 func (v *Verifier) call(method, path string, body, into any) error {
 	text, err := json.Marshal(body)
 	if err != nil {
 		return err
 	}
-	for range retries {
-		answer, err := v.send(method, path, text, into)
-		if err != nil {
+	read := method == http.MethodGet
+	for range calls {
+		after := retryAfter
+		switch answer, err := v.send(method, path, text, into); {
+		case err != nil && !read:
 			return err
-		}
-		switch answer.StatusCode {
-		case http.StatusOK, http.StatusCreated:
-			return nil
-		case http.StatusUnavailableForLegalReasons:
+		case err != nil || read && answer.StatusCode >= http.StatusBadGateway:
+		case answer.StatusCode == http.StatusTooManyRequests || answer.StatusCode == http.StatusInternalServerError:
+			after = pause(answer)
+		case answer.StatusCode == http.StatusUnavailableForLegalReasons:
 			return ErrUnavailable
-		case http.StatusTooManyRequests, http.StatusInternalServerError:
-			v.Wait(pause(answer))
-		default:
+		case answer.StatusCode >= http.StatusBadRequest:
 			return fmt.Errorf("the service answers %s", answer.Status)
+		default:
+			return nil
 		}
+		if after > longest {
+			return ErrGaveUp
+		}
+		v.Wait(after)
 	}
 	return ErrGaveUp
 }
+
+var client = http.Client{Timeout: longest}
 
 // send sends a request once. Only the answer of a success is decoded.
 func (v *Verifier) send(method, path string, body []byte, into any) (answer *http.Response, err error) {
@@ -148,23 +157,27 @@ func (v *Verifier) send(method, path string, body []byte, into any) (answer *htt
 	}
 	call.Header.Set("Authorization", "Bearer "+v.Key)
 	call.Header.Set("Content-Type", "application/json")
-	if answer, err = http.DefaultClient.Do(call); err != nil {
+	if answer, err = client.Do(call); err != nil {
 		return nil, err
 	}
 	defer answer.Body.Close()
-	if answer.StatusCode < 300 {
+	if answer.StatusCode < http.StatusBadRequest {
 		err = json.NewDecoder(answer.Body).Decode(into)
 	}
 	return answer, err
 }
 
-// pause is how long to wait before a call is sent again.
+// pause is how long to wait before a request is sent again: Retry-After is a number of seconds, or an instant by the clock of Date.
 func pause(answer *http.Response) time.Duration {
-	seconds, err := strconv.Atoi(answer.Header.Get("Retry-After"))
-	if err != nil {
-		return retryAfter
+	after := answer.Header.Get("Retry-After")
+	if seconds, err := strconv.Atoi(after); err == nil {
+		return time.Duration(seconds) * time.Second
 	}
-	return time.Duration(seconds) * time.Second
+	now, err := http.ParseTime(answer.Header.Get("Date"))
+	if at, parsed := http.ParseTime(after); err == nil && parsed == nil {
+		return at.Sub(now)
+	}
+	return retryAfter
 }
 
 // event has what this program reads of an event.

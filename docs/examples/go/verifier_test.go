@@ -144,14 +144,43 @@ func TestCanceled(t *testing.T) {
 }
 
 func TestRetriesAfterTooManyRequests(t *testing.T) {
+	for _, after := range []string{`headers: {Retry-After: "7"}`, `dates: {Retry-After: 7s}`} {
+		t.Run(after, func(t *testing.T) {
+			s := start(t)
+			s.AddFault(`{on: get, respond: {status: 429, ` + after + `}, times: 1}`)
+			token := s.begin(atOnce)
+			s.Advance(0)
+			s.wantIncome(token)
+			if !slices.Equal(s.waits, []time.Duration{7 * time.Second}) {
+				t.Errorf("it waited %v, not 7s", s.waits)
+			}
+		})
+	}
+}
+
+func TestDoesNotWaitForAnHour(t *testing.T) {
 	s := start(t)
-	s.AddFault(`{on: get, respond: {status: 429, headers: {Retry-After: "7"}}, times: 1}`)
 	token := s.begin(atOnce)
 	s.Advance(0)
-	s.wantIncome(token)
-	if !slices.Equal(s.waits, []time.Duration{7 * time.Second}) {
-		t.Errorf("it waited %v, not 7s", s.waits)
+	s.AddFault(`{on: get, respond: {status: 429, headers: {Retry-After: "3600"}}}`)
+	s.wantError(token, ErrGaveUp)
+	if len(s.waits) > 0 {
+		t.Errorf("it waited %v", s.waits)
 	}
+}
+
+// A read is sent again when its answer is lost; a session is not, since the lost one may be there.
+func TestLostAnswers(t *testing.T) {
+	s := start(t)
+	s.AddFault(`{on: create, fault: truncated, times: 1}`)
+	if _, err := s.Begin(atOnce); err == nil {
+		t.Error("a session was begun twice")
+	}
+	token := s.begin(inADay)
+	s.Advance(24 * time.Hour)
+	s.AddFault(`{on: get, fault: truncated, times: 1}`)
+	s.AddFault(`{on: get, respond: {status: 502}, times: 1}`)
+	s.wantIncome(token)
 }
 
 func TestGivesUp(t *testing.T) {

@@ -16,6 +16,8 @@ import java.time.Duration;
 import java.time.Instant;
 import java.time.LocalDate;
 import java.time.ZoneOffset;
+import java.time.format.DateTimeFormatter;
+import java.time.format.DateTimeParseException;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
@@ -29,6 +31,7 @@ import java.util.function.Supplier;
 public final class Verifier implements HttpHandler {
     private static final int RETRIES = 3; // of one call
     private static final Duration RETRY_AFTER = Duration.ofSeconds(2); // where an answer does not say
+    private static final Duration LONGEST = Duration.ofSeconds(10); // that an answer or a retry is waited for
     private static final Duration EXPIRE_IN = Duration.ofDays(30); // what was true a month ago counts no more
 
     private static final HttpClient CLIENT = HttpClient.newHttpClient();
@@ -141,7 +144,7 @@ public final class Verifier implements HttpHandler {
     }
 
     private HttpRequest.Builder request(String path) {
-        return HttpRequest.newBuilder(URI.create(url + path)).header("Authorization", "Bearer " + key);
+        return HttpRequest.newBuilder(URI.create(url + path)).timeout(LONGEST).header("Authorization", "Bearer " + key);
     }
 
     /** Sends a request, and again after 429 and 500. */
@@ -154,7 +157,11 @@ public final class Verifier implements HttpHandler {
                 case 451:
                     throw new NoIncomeException(Reason.UNAVAILABLE);
                 case 429, 500:
-                    pause.accept(retryAfter(answer));
+                    Duration after = retryAfter(answer);
+                    if (after.compareTo(LONGEST) > 0) {
+                        throw new NoIncomeException(Reason.GAVE_UP);
+                    }
+                    pause.accept(after);
                     break;
                 default:
                     throw new IOException("the service answers " + answer.statusCode());
@@ -163,10 +170,21 @@ public final class Verifier implements HttpHandler {
         throw new NoIncomeException(Reason.GAVE_UP);
     }
 
-    /** Returns how long to wait before a call is sent again. */
+    /** Returns how long to wait before a call is sent again: Retry-After is a number of seconds, or an instant. */
     private static Duration retryAfter(HttpResponse<?> answer) {
-        return answer.headers().firstValue("Retry-After").filter(text -> text.matches("[0-9]{1,9}"))
-                .map(text -> Duration.ofSeconds(Long.parseLong(text))).orElse(RETRY_AFTER);
+        String after = answer.headers().firstValue("Retry-After").orElse("");
+        if (after.matches("[0-9]{1,9}")) {
+            return Duration.ofSeconds(Long.parseLong(after));
+        }
+        try {
+            return Duration.between(instant(answer.headers().firstValue("Date").orElse("")), instant(after));
+        } catch (DateTimeParseException e) {
+            return RETRY_AFTER;
+        }
+    }
+
+    private static Instant instant(String text) {
+        return DateTimeFormatter.RFC_1123_DATE_TIME.parse(text, Instant::from);
     }
 
     // The fields that this program reads.

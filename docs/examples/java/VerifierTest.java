@@ -146,6 +146,26 @@ class VerifierTest {
     }
 
     @Test
+    void retriesAtAnInstant(World world) throws Exception {
+        world.addFault("""
+                {"on": "get", "respond": {"status": 429, "dates": {"Retry-After": "7s"}}, "times": 1}""");
+        String token = verifier.begin(AT_ONCE);
+        world.advance(0);
+        assertFalse(verifier.result(token).employer().isEmpty());
+        assertEquals(List.of(Duration.ofSeconds(7)), waits);
+    }
+
+    @Test
+    void doesNotWaitForAnHour(World world) throws Exception {
+        String token = verifier.begin(AT_ONCE);
+        world.advance(0);
+        world.addFault("""
+                {"on": "get", "respond": {"status": 429, "headers": {"Retry-After": "3600"}}}""");
+        assertNoIncome(Verifier.Reason.GAVE_UP, token);
+        assertEquals(List.of(), waits);
+    }
+
+    @Test
     void givesUp(World world) throws Exception {
         String token = verifier.begin(AT_ONCE);
         world.advance(0);

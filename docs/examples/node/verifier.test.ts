@@ -109,6 +109,24 @@ test("retries after too many requests", async (t) => {
   assert.deepEqual(waits, [7000]);
 });
 
+test("retries at an instant", async (t) => {
+  const { verifier, world, waits } = await begin(t);
+  await world.addFault({ on: "get", respond: { status: 429, dates: { "Retry-After": "7s" } }, times: 1 });
+  const token = await verifier.begin(atOnce);
+  await world.advance(0);
+  assert.ok((await verifier.result(token)).employer);
+  assert.deepEqual(waits, [7000]);
+});
+
+test("does not wait for an hour", async (t) => {
+  const { verifier, world, waits } = await begin(t);
+  const token = await verifier.begin(atOnce);
+  await world.advance(0);
+  await world.addFault({ on: "get", respond: { status: 429, headers: { "Retry-After": "3600" } } });
+  await assert.rejects(verifier.result(token), GaveUp);
+  assert.deepEqual(waits, []);
+});
+
 test("gives up", async (t) => {
   const { verifier, world } = await begin(t);
   const token = await verifier.begin(atOnce);

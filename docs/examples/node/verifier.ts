@@ -3,7 +3,8 @@
 import type { RequestListener } from "node:http";
 
 const retries = 3; // of one call
-const retryAfter = 2000; // where an answer does not say
+const retryAfter = 2000; // ms, where an answer does not say
+const longest = 10_000; // ms that an answer or a retry is waited for
 const expireIn = 30 * 24 * 60 * 60 * 1000; // what was true a month ago counts no more
 
 export class Unavailable extends Error {
@@ -92,11 +93,13 @@ export class Verifier {
   private async call<T>(method: string, path: string, body?: string): Promise<T> {
     for (let attempt = 0; attempt < retries; attempt++) {
       const headers = { Authorization: `Bearer ${this.key}`, "Content-Type": "application/json" };
-      const answer = await fetch(this.url + path, { method, headers, body });
+      const answer = await fetch(this.url + path, { method, headers, body, signal: AbortSignal.timeout(longest) });
       if (answer.ok) return (await answer.json()) as T;
       if (answer.status === 451) throw new Unavailable();
       if (answer.status !== 429 && answer.status !== 500) throw new Error(`the service answers ${answer.status}`);
-      await this.wait(pause(answer));
+      const after = pause(answer);
+      if (after > longest) break;
+      await this.wait(after);
     }
     throw new GaveUp();
   }
@@ -104,8 +107,10 @@ export class Verifier {
 
 /** How long to wait before a call is sent again. */
 function pause(answer: Response): number {
-  const seconds = answer.headers.get("Retry-After") ?? "";
-  return /^\d+$/.test(seconds) ? Number(seconds) * 1000 : retryAfter;
+  const after = answer.headers.get("Retry-After") ?? "";
+  if (/^\d+$/.test(after)) return Number(after) * 1000;
+  const span = Date.parse(after) - Date.parse(answer.headers.get("Date") ?? ""); // it is an instant
+  return Number.isNaN(span) ? retryAfter : span;
 }
 
 /** The part of an event that this program reads. */

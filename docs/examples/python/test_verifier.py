@@ -124,6 +124,23 @@ def test_retries_after_too_many_requests(setting: Setting) -> None:
     assert setting.waits == [timedelta(seconds=7)]
 
 
+def test_retries_at_an_instant(setting: Setting) -> None:
+    setting.world.add_fault({"on": "get", "respond": {"status": 429, "dates": {"Retry-After": "7s"}}, "times": 1})
+    token = setting.verifier.begin(AT_ONCE)
+    setting.world.advance(0)
+    assert setting.verifier.result(token).employer
+    assert setting.waits == [timedelta(seconds=7)]
+
+
+def test_does_not_wait_for_an_hour(setting: Setting) -> None:
+    token = setting.verifier.begin(AT_ONCE)
+    setting.world.advance(0)
+    setting.world.add_fault({"on": "get", "respond": {"status": 429, "headers": {"Retry-After": "3600"}}})
+    with pytest.raises(GaveUp):
+        setting.verifier.result(token)
+    assert setting.waits == []
+
+
 def test_gives_up(setting: Setting) -> None:
     token = setting.verifier.begin(AT_ONCE)
     setting.world.advance(0)

@@ -7,12 +7,14 @@ import json
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from datetime import date, datetime, time, timedelta, timezone
+from email.utils import parsedate_to_datetime
 from typing import Any
 from urllib.error import HTTPError
 from urllib.request import Request, urlopen
 
 RETRIES = 3  # of one call
 RETRY_AFTER = timedelta(seconds=2)  # where an answer does not say
+LONGEST = timedelta(seconds=10)  # that an answer or a retry is waited for
 EXPIRE_IN = timedelta(days=30)  # what was true a month ago counts no more
 
 
@@ -107,21 +109,27 @@ class Verifier:
                     case 451:
                         raise Unavailable from None
                     case 429 | 500:
-                        self.wait(pause(error))
+                        if (after := pause(error)) > LONGEST:
+                            break
+                        self.wait(after)
                     case _:
                         raise
         raise GaveUp
 
     def _send(self, path: str, body: bytes | None) -> dict[str, Any]:
         headers = {"Authorization": f"Bearer {self.key}", "Content-Type": "application/json"}
-        with urlopen(Request(self.url + path, body, headers)) as answer:
+        with urlopen(Request(self.url + path, body, headers), timeout=LONGEST.total_seconds()) as answer:
             document: dict[str, Any] = json.load(answer)
             return document
 
 
 def pause(error: HTTPError) -> timedelta:
-    """Returns how long to wait before a call is sent again."""
+    """Returns how long to wait before a call is sent again: Retry-After is a number of seconds, or an instant."""
+    after = error.headers.get("Retry-After", "")
+    if after.isdecimal():
+        return timedelta(seconds=int(after))
     try:
-        return timedelta(seconds=int(error.headers["Retry-After"]))
+        at: datetime = parsedate_to_datetime(after)
+        return at - parsedate_to_datetime(error.headers.get("Date", ""))
     except (TypeError, ValueError):
         return RETRY_AFTER
