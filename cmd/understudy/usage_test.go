@@ -64,6 +64,7 @@ func TestUsage(t *testing.T) {
 		"a bad control token":                         {[]string{"serve", "--control-token", "correct horse"}, command.ExitUsage, []string{"--control-token: the control token may have visible"}},
 		"a control host with a port":                  {[]string{"serve", "--control-host", "x.test:80"}, command.ExitUsage, []string{`--control-host "x.test:80" is not a host name`}},
 		"a control host that is a URL":                {[]string{"serve", "--control-host", "https://x.test"}, command.ExitUsage, []string{`--control-host "https://x.test" is not a host name`}},
+		"an origin with a path":                       {[]string{"serve", "--cors-origin", "http://localhost:3000/"}, command.ExitUsage, []string{`--cors-origin "http://localhost:3000/" is not the origin of a page, such as http://localhost:3000: give scheme, host and port only`}},
 		"a clock before 1970":                         {[]string{"serve", "--clock", "0001-01-01T00:00:00Z"}, command.ExitUsage, []string{"a year from 1970 to 9990"}},
 		"a certificate without a key":                 {[]string{"serve", "--tls-cert", "c.pem"}, command.ExitUsage, []string{"--tls-cert is given without --tls-key: give both, or neither"}},
 		"two kinds of TLS":                            {[]string{"serve", "--tls-auto", "--tls-key", "k.pem"}, command.ExitUsage, []string{"--tls-auto makes its own"}},

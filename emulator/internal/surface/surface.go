@@ -114,7 +114,11 @@ func (s *Surface) routes(handle func(*operation) httprouter.Handle, refuse func(
 	}
 	methodNotAllowed := func(w http.ResponseWriter, r *http.Request) {
 		allowed := api.Allowed(w.Header())
-		refusal := api.NewError(http.StatusMethodNotAllowed, "this path allows "+strings.Join(allowed, " and ")+" only"+api.DidYouMean(r.Method, allowed, ""))
+		diagnosis := "this path allows " + strings.Join(allowed, " and ") + " only" + api.DidYouMean(r.Method, allowed, "")
+		if origin := r.Header.Get("Origin"); r.Method == http.MethodOptions && origin != "" {
+			diagnosis = "a browser asks whether a page of " + api.Quote(origin) + " may call the API, which is for servers: call it from yours, or start with --cors-origin and this origin"
+		}
+		refusal := api.NewError(http.StatusMethodNotAllowed, diagnosis)
 		refusal.SetHeader("Allow", strings.Join(allowed, ", "))
 		refuse(w, r, refusal)
 	}

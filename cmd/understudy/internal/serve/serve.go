@@ -74,6 +74,7 @@ func Flags() []cli.Flag {
 		command.Text(worlds, "webhook-token-header", "X-Webhook-Token", "send the token of webhooks in the header `NAME`"),
 		command.Texts(worlds, "webhook-host", "let webhooks go to the host name or address `NAME`, beside loopback, private addresses and names without a dot; repeatable"),
 		command.Toggle(worlds, "no-webhooks", "send no webhooks, and refuse to subscribe any"),
+		command.Texts(listening, "cors-origin", "let pages of the origin `URL`, such as http://localhost:3000, call the emulated API from a browser; repeatable"),
 		command.Text(control, "control-addr", "", "serve the control plane on `HOST:PORT` instead of --addr"),
 		command.Text(control, "control-token", "", "require `TOKEN` on the control plane; its variable hides it from the process list"),
 		command.Texts(control, "control-host", "allow the host name `NAME` for a control plane without a token, beside addresses and names without a dot; --tls-auto certifies it, too; repeatable"),
@@ -188,6 +189,7 @@ func listenAndServe(ctx context.Context, c *cli.Command, settings Settings, e *e
 		listeners = append(listeners, control)
 		handlers = []http.Handler{e.Surface(), e.Control(listener.Addr(), settings.tls != nil)}
 	}
+	handlers[0] = crossOrigin(settings.origins, handlers[0])
 	// Process 1 is the main process of a container, whose published ports decide who reaches it.
 	container := c.Name == "serve" && os.Getpid() == 1
 	if steered := listeners[len(listeners)-1].Addr(); c.String("control-token") == "" && !container && !steered.(*net.TCPAddr).IP.IsLoopback() {

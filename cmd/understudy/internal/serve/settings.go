@@ -32,6 +32,7 @@ type Settings struct {
 	log         *slog.Logger
 	tls         *tls.Config   // nil: no TLS
 	Authority   []byte        // certificate (PEM) of --tls-auto; nil without
+	origins     []string      // of the pages that may call the emulated API
 	drain       *drain        // nil: the server stops at once
 	grace       time.Duration // for the requests under way when the server stops
 
@@ -65,7 +66,8 @@ func readSettings(c *cli.Command) (Settings, error) {
 	account, accountErr := readAccount(c)
 	hooks, hooksErr := readWebhooks(c)
 	_, strictErr := api.ParseStrict(c.String("strict"))
-	var tlsErr error
+	var originsErr, tlsErr error
+	s.origins, originsErr = parseOrigins(c)
 	s.tls, s.Authority, tlsErr = readTLS(c)
 	s.options = []emulator.Option{
 		emulator.WithSeed(s.seed),
@@ -94,7 +96,7 @@ func readSettings(c *cli.Command) (Settings, error) {
 		s.options = append(s.options, emulator.WithMaskedKeys())
 	}
 	err := errors.Join(addrErr, controlErr, graceErr, checkToken(c), checkHosts(c), seedErr, clockErr, populationErr, limitErr, ttlErr,
-		command.Named(c, "key-prefix", emulator.CheckKeyPrefix(c.String("key-prefix"))), journalErr, logErr, greaseErr, flowErr, accountErr, hooksErr, command.Named(c, "strict", strictErr))
+		command.Named(c, "key-prefix", emulator.CheckKeyPrefix(c.String("key-prefix"))), journalErr, logErr, greaseErr, flowErr, accountErr, hooksErr, originsErr, command.Named(c, "strict", strictErr))
 	if err != nil {
 		tlsErr = command.Blamed(tlsErr) // a bad flag decides the exit code
 	}
