@@ -38,7 +38,8 @@ snake case. The flag wins, and an empty variable counts as unset. Exit codes: 0 
 		Commands: slices.Concat(
 			[]*cli.Command{serve.Command(), run.Command()},
 			client.Commands(),
-			[]*cli.Command{generate.Scenarios(client.ScenarioCommands()...), generate.Command(), compare.Command(), openAPICommand(), serve.StoreCommand(), versionCommand()},
+			[]*cli.Command{generate.Scenarios(client.ScenarioCommands()...), generate.Command(), compare.Command(), openAPICommand(),
+				skillCommand(), serve.StoreCommand(), versionCommand()},
 		),
 		Version:     thisBuild().Version,
 		HideVersion: true, // the library's shows no commit
@@ -91,6 +92,17 @@ func openAPICommand() *cli.Command {
 			command.Toggle("", "extended", "print the operations of serve --extended, too"),
 		},
 		Action: printOpenAPI,
+	}
+}
+
+func skillCommand() *cli.Command {
+	return &cli.Command{
+		Name:  "skill",
+		Usage: "print how to work with the emulator, for a coding agent",
+		Description: `A running emulator serves the same text at /_understudy/llms.txt. Example:
+
+   understudy skill > SKILL.md   where your agent looks for skills`,
+		Action: func(_ context.Context, c *cli.Command) error { return command.Write(c, api.Skill()) },
 	}
 }
 

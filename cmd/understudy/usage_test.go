@@ -186,6 +186,7 @@ func TestPrint(t *testing.T) {
 		"--version":             {"understudy ", "\ncommit "},
 		"version --json":        {`{"version":"`, `"commit":"`, `"date":"`},
 		"openapi":               {"openapi: 3"},
+		"skill":                 {"---\nname: understudy\n", "understudy run --trial -- COMMAND"},
 		"openapi --format json": {"{\n  \"openapi\": \"3"},
 		"openapi --surface":     {"openapi: 3", "operationId: createCredentialsSession"},
 	} {

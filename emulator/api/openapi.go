@@ -18,8 +18,11 @@ import (
 //go:embed openapi.yaml
 var openAPI string
 
-// OpenAPIYAML returns the whole OpenAPI document, with all [Parts]. The caller owns the bytes.
-func OpenAPIYAML() []byte { return []byte(openAPI) }
+//go:embed skill.md
+var skill string
+
+// Skill returns how to work with the emulator, for a coding agent: Markdown with a name and a description before it.
+func Skill() string { return skill }
 
 func toJSON(text []byte) ([]byte, error) {
 	converted, err := yaml.YAMLToJSON(text)

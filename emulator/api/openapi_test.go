@@ -20,7 +20,7 @@ import (
 )
 
 var document = sync.OnceValues(func() (*openapi3.T, error) {
-	return openapi3.NewLoader().LoadFromData(api.OpenAPIYAML())
+	return openapi3.NewLoader().LoadFromData(api.Parts{Control: true, Extensions: true}.YAML())
 })
 
 func load(t *testing.T) *openapi3.T {
@@ -198,7 +198,7 @@ func TestOpenAPIDeprecated(t *testing.T) {
 
 func TestOpenAPIUnusedSchemas(t *testing.T) {
 	t.Parallel()
-	text := string(api.OpenAPIYAML())
+	text := string(api.Parts{Control: true, Extensions: true}.YAML())
 	for name := range load(t).Components.Schemas {
 		if !strings.Contains(text, `"#/components/schemas/`+name+`"`) {
 			t.Errorf("nothing refers to the schema %s", name)
@@ -208,7 +208,7 @@ func TestOpenAPIUnusedSchemas(t *testing.T) {
 
 func TestOpenAPIPropertyOrder(t *testing.T) {
 	t.Parallel()
-	doc := ordered(t, api.OpenAPIYAML())
+	doc := ordered(t, api.Parts{Control: true, Extensions: true}.YAML())
 	walk(doc, func(schema yaml.MapSlice) {
 		keys, required := keysOf(member(schema, "properties")), member(schema, "required")
 		if required, ok := required.([]any); ok && len(keys) == len(required) {
@@ -236,7 +236,7 @@ func TestOpenAPIJSON(t *testing.T) {
 	if !strings.HasPrefix(string(converted), "{\n  \"openapi\": \"3.1.0\",\n") {
 		t.Errorf("does not begin as an indented document: %.60s", converted)
 	}
-	if diff := cmp.Diff(ordered(t, api.OpenAPIYAML()), ordered(t, converted)); diff != "" {
+	if diff := cmp.Diff(ordered(t, api.Parts{Control: true, Extensions: true}.YAML()), ordered(t, converted)); diff != "" {
 		t.Errorf("content and order (-YAML +JSON):\n%s", diff)
 	}
 	fromJSON, err := openapi3.NewLoader().LoadFromData(converted)
@@ -254,8 +254,8 @@ func TestOpenAPIJSON(t *testing.T) {
 
 func TestOpenAPIYAML(t *testing.T) {
 	t.Parallel()
-	clear(api.OpenAPIYAML())
-	if text := string(api.OpenAPIYAML()); !strings.HasPrefix(text, "openapi: 3.1.0\n") {
+	clear(api.Parts{Control: true, Extensions: true}.YAML())
+	if text := string(api.Parts{Control: true, Extensions: true}.YAML()); !strings.HasPrefix(text, "openapi: 3.1.0\n") {
 		t.Errorf("begins with %.20q", text)
 	}
 }

@@ -13,10 +13,10 @@ import (
 type Parts struct{ Control, Extensions bool }
 
 // YAML returns the OpenAPI document with these parts: without the paths, components and tags that only others use. It parses the
-// document on each call.
+// document on each call, unless it is whole. The caller owns the bytes.
 func (p Parts) YAML() []byte {
 	if p == (Parts{true, true}) {
-		return OpenAPIYAML()
+		return []byte(openAPI)
 	}
 	file, err := parser.ParseBytes([]byte(openAPI), parser.ParseComments)
 	if err != nil {

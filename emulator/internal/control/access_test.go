@@ -51,6 +51,7 @@ func TestGuardToken(t *testing.T) {
 		GET ready → 200
 		GET /_understudy/openapi.json → 200
 		GET /_understudy/openapi.yaml → 200
+		GET /_understudy/llms.txt → 200
 		GET /_understudy/metrics → 401 `+needsToken)
 }
 

@@ -4,6 +4,7 @@ package control
 
 import (
 	"context"
+	"io"
 	"net/http"
 	"slices"
 	"strings"
@@ -90,6 +91,7 @@ func (p plane) endpoints() []endpoint {
 			{method: get, path: "openapi.yaml", public: true, file: fileYAML(sync.OnceValue(whole.YAML))},
 			{method: get, path: "openapi-surface.json", public: true, file: fileJSON(sync.OnceValues(alone.JSON))},
 			{method: get, path: "openapi-surface.yaml", public: true, file: fileYAML(sync.OnceValue(alone.YAML))},
+			{method: get, path: "llms.txt", public: true, file: skill},
 			{method: get, path: "ca.pem", public: true, file: p.certificateAuthority},
 			{method: get, path: "metrics", file: func(w http.ResponseWriter, r *http.Request) { p.Metrics.ServeHTTP(w, r) }},
 			{method: get, path: "v1/health", public: true, serve: health},
@@ -140,7 +142,7 @@ func showEntrance(w http.ResponseWriter, r *http.Request) {
 		toConsole(w, r)
 		return
 	}
-	api.Write(w, http.StatusOK, []byte(`{"console":"`+Prefix+`","openapi":"`+Prefix+`openapi.yaml","docs":"https://github.com/understudy-sandbox/understudy"}`))
+	api.Write(w, http.StatusOK, []byte(`{"console":"`+Prefix+`","openapi":"`+Prefix+`openapi.yaml","agents":"`+Prefix+`llms.txt","docs":"https://github.com/understudy-sandbox/understudy"}`))
 }
 
 // toConsole redirects to the console. The address is relative, because a proxy may serve this server below a prefix.
@@ -267,6 +269,12 @@ func fileYAML(document func() []byte) http.HandlerFunc {
 		w.Header().Set("Content-Type", "application/yaml")
 		w.Write(document())
 	}
+}
+
+// skill serves what a coding agent should know.
+func skill(w http.ResponseWriter, _ *http.Request) {
+	w.Header().Set("Content-Type", "text/plain; charset=utf-8")
+	io.WriteString(w, api.Skill())
 }
 
 // certificateAuthority serves the certificate of the authority that signed the server's.
