@@ -8,6 +8,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"runtime/debug"
 	"strings"
 	"sync"
 
@@ -20,6 +21,7 @@ const batchSize = 256
 
 // print writes the documents in order. Its memory does not grow with their number. It ends early when ctx ends.
 func (g generation) print(ctx context.Context, stdout, stderr io.Writer, documents generator) error {
+	debug.SetGCPercent(400) // documents are garbage once they are written: little stays in memory
 	out := bufio.NewWriterSize(stdout, 1<<20)
 	show := g.progress(stderr)
 	defer show(g.count)
