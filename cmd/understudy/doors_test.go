@@ -53,11 +53,11 @@ func TestDoors(t *testing.T) {
 			`POST journal/verify {"operation":"getVerificationReq","times":{"exactly":0}}`, "journal|verify|--operation|getVerificationReq|--exactly|0", "",
 		},
 		"status": {
-			`The status "9xx" is neither one from 200 to 599, nor a class such as 4xx, nor 0 for a broken connection`, list(emulator.JournalFilter{Status: "9xx"}),
+			`The status "9xx" is neither one from 200 to 599, nor a class such as 4xx, nor 0 for a broken connection, nor made of them as in >=400, 400,406 and -200`, list(emulator.JournalFilter{Status: "9xx"}),
 			"GET journal?status=9xx", "journal|--status|9xx", "/journal?status=9xx",
 		},
 		"status of an expectation": {
-			`The status "1xx" is neither one from 200 to 599, nor a class such as 4xx, nor 0 for a broken connection`, verify(emulator.Expectation{Match: emulator.Match{Status: "1xx"}}),
+			`The status "1xx" is neither one from 200 to 599, nor a class such as 4xx, nor 0 for a broken connection, nor made of them as in >=400, 400,406 and -200`, verify(emulator.Expectation{Match: emulator.Match{Status: "1xx"}}),
 			`POST journal/verify {"match":{"status":"1xx"}}`, "journal|verify|--status|1xx", "",
 		},
 		"path": {

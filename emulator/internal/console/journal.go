@@ -128,15 +128,18 @@ func (x *exchange) requestList(chosen string) (l requestList, invalid error) {
 	}
 	l.Dropped = dropped
 	sent := x.request.URL.Query()
-	filter, status := control.Filter(sent.Get), sent.Get("status")
+	filter, invalid := control.Filter(sent.Get, x.Worlds.Config().Clock.Wall())
+	status := sent.Get("status")
 	if status == "fault" {
 		filter.Status = ""
 	}
-	invalid = x.Journal.Check(filter)
+	if invalid == nil {
+		invalid = x.Journal.Check(filter)
+	}
 	if invalid != nil {
 		filter, status = journal.Filter{}, ""
 	}
-	found, err := journal.Filter{Kind: filter.Kind, Path: filter.Path, Text: filter.Text}.Select(x.context(), entries)
+	found, err := journal.Filter{Kind: filter.Kind, Path: filter.Path, Text: filter.Text, From: filter.From, To: filter.To}.Select(x.context(), entries)
 	if err != nil {
 		return l, err
 	}

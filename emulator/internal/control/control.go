@@ -49,11 +49,28 @@ type Config struct {
 	Refused func(*http.Request, error) // receives a refused call, and the reason
 }
 
-// Filter reads a journal filter from ?kind=, ?operation=, ?status=, ?path= and ?q= of a query.
-func Filter(value func(name string) string) journal.Filter {
-	return journal.Filter{
+// Filter reads a journal filter from the parameters of a query. ?from= and ?to= are instants by the machine's clock, or spans before now.
+func Filter(value func(name string) string, now time.Time) (f journal.Filter, err error) {
+	f = journal.Filter{
 		Kind: journal.Kind(value("kind")), Operation: value("operation"), Path: value("path"), Text: value("q"), Status: journal.Status(value("status")),
 	}
+	if f.From, err = wallInstant("from", value("from"), now); err == nil {
+		f.To, err = wallInstant("to", value("to"), now)
+	}
+	return f, err
+}
+
+func wallInstant(name, text string, now time.Time) (at time.Time, err error) {
+	if text == "" {
+		return at, nil
+	}
+	if span, err := time.ParseDuration(text); err == nil && span >= 0 {
+		return now.Add(-span), nil
+	}
+	if at, err = time.Parse(time.RFC3339, text); err != nil {
+		err = api.Because(http.StatusBadRequest, name+" "+api.Quote(text)+" is neither an instant such as 2025-01-15T09:00:00Z nor a span before now such as 5m or 1h")
+	}
+	return at, err
 }
 
 // Streams returns the streams of the server.

@@ -14,7 +14,7 @@ import (
 )
 
 func journalCalls() []endpoint {
-	unmatched := []string{"operation", "status", "path", "q", "since"}
+	unmatched := []string{"operation", "status", "path", "q", "from", "to", "since"}
 	filters := append([]string{"kind"}, unmatched...)
 	return []endpoint{
 		{method: get, path: "v1/journal", inWorld: listJournal, query: slices.Concat(paged, filters)},
@@ -29,16 +29,17 @@ func journalCalls() []endpoint {
 
 // filter reads ?since=, an instant by the world's clock or the id of a request, and what [Filter] reads.
 func (x *exchange) filter() (f journal.Filter, err error) {
-	f = Filter(x.query.Get)
+	f, err = Filter(x.query.Get, x.Worlds.Config().Clock.Wall())
 	switch since := x.query.Get("since"); {
+	case err != nil:
 	case isRequestID(since):
 		f.After = since
 	case since != "":
 		if f.Since, err = time.Parse(time.RFC3339, since); err != nil {
-			return f, api.Because(http.StatusBadRequest, "since "+api.Quote(since)+" is neither the id of a request nor an instant such as 2025-01-15T09:00:00Z")
+			err = api.Because(http.StatusBadRequest, "since "+api.Quote(since)+" is neither the id of a request nor an instant such as 2025-01-15T09:00:00Z")
 		}
 	}
-	return f, nil
+	return f, err
 }
 
 func isRequestID(text string) bool {

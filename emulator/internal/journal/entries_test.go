@@ -115,6 +115,21 @@ func TestJournalFilter(t *testing.T) {
 		"?operation=getVerificationRequest": {1, 0},
 		"?status=400":                       {1},
 		"?status=2xx":                       {3, 2, 0},
+		"?status=>=400":                     {1},
+		"?status=>200":                      {1},
+		"?status=<=200":                     {3, 2, 0},
+		"?status=<300":                      {3, 2, 0},
+		"?status=400,406":                   {1},
+		"?status=-200":                      {1},
+		"?status=-400,-4xx":                 {3, 2, 0},
+		"?status=2xx,-200":                  nil,
+		"?q=status>=400":                    {1},
+		"?q=status=200+vr_completed":        {0},
+		"?q=vr_+-200":                       {1},
+		"?q=vr_+400,406":                    {1},
+		"?from=1h":                          {3, 2, 1, 0},
+		"?from=2000-01-01T00:00:00Z&to=0s":  {3, 2, 1, 0},
+		"?to=1h":                            nil,
 		"?path=/verification-requests/*":    {1, 0},
 		"?path=/verification-requests/vr_completed": {0},
 		"?path=/qualification-checks/qc_qualified/": {2},
@@ -143,7 +158,12 @@ func TestJournalFilter(t *testing.T) {
 	lab.PlayScript(t, c, `
 		GET journal?q=`+strings.Repeat("a", 201)+` → 400 The text is longer than 200 bytes: search for fewer words
 		GET journal?operation=getVerificationReqest → 400 There is no operation "getVerificationReqest": did you mean getVerificationRequest?
-		GET journal?status=fine → 400 The status "fine" is neither one from 200 to 599, nor a class such as 4xx, nor 0 for a broken connection
+		GET journal?status=fine → 400 The status "fine" is neither one from 200 to 599, nor a class such as 4xx, nor 0 for a broken connection, nor made of them as in >=400, 400,406 and -200
+		GET journal?status=400,4 → 400 The status "4" is neither one from 200 to 599, nor a class such as 4xx, nor 0 for a broken connection, nor made of them as in >=400, 400,406 and -200
+		GET journal?q=vr_1+status>=4 → 400 The status ">=4" is neither one from 200 to 599, nor a class such as 4xx, nor 0 for a broken connection, nor made of them as in >=400, 400,406 and -200
+		GET journal?from=now → 400 from "now" is neither an instant such as 2025-01-15T09:00:00Z nor a span before now such as 5m or 1h
+		GET journal?to=-5m → 400 to "-5m" is neither an instant such as 2025-01-15T09:00:00Z nor a span before now such as 5m or 1h
+		GET journal?from=2025-01-02T00:00:00Z&to=2025-01-01T00:00:00Z → 400 The requests are to end at 2025-01-01T00:00:00Z, which is before they begin, at 2025-01-02T00:00:00Z
 		GET journal?since=yesterday → 400 since "yesterday" is neither the id of a request nor an instant such as 2025-01-15T09:00:00Z
 		GET journal?path=[ → 400 The path "[" is not a path or a pattern such as /verification-requests/*/cancel
 		GET journal?path=verification-requests/* → 400 The path "verification-requests/*" does not begin with /: write it as in /verification-requests/vr_completed
@@ -151,7 +171,7 @@ func TestJournalFilter(t *testing.T) {
 		GET journal?path=/verification-requests/*/cancle → 400 No operation has the path "/verification-requests/*/cancle": did you mean "/verification-requests/*/cancel"?
 		GET journal?path=/*/*/cancel → 200
 		GET journal?operation=getVerificationRequest&path=/verification-requests/*/cancel → 400 getVerificationRequest never has the path "/verification-requests/*/cancel": did you mean cancelVerificationRequest?
-		GET journal?status=600 → 400 The status "600" is neither one from 200 to 599, nor a class such as 4xx, nor 0 for a broken connection
+		GET journal?status=600 → 400 The status "600" is neither one from 200 to 599, nor a class such as 4xx, nor 0 for a broken connection, nor made of them as in >=400, 400,406 and -200
 		GET journal/stream?path=/verification-requests/*/cancle → 400 No operation has the path "/verification-requests/*/cancle": did you mean "/verification-requests/*/cancel"?`)
 }
 

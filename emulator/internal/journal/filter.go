@@ -23,8 +23,9 @@ type Filter struct {
 	Operation string
 	Status    Status
 	Path      string    // a pattern: * matches the text between two slashes
-	Text      string    // words that are in id, path, query, method, status, scenario, fault or bodies, in any case
+	Text      string    // words that are in id, path, query, method, status, scenario, fault or bodies, in any case; or status>=400
 	Since     time.Time // by the world's clock
+	From, To  time.Time // by the machine's clock
 	After     string    // a request id: later entries only; if its entry was dropped, those with a greater id
 	Limit     int       // the latest entries only; 0 for all
 }
@@ -38,6 +39,8 @@ func (j *Journal) Check(f Filter) error {
 		return err
 	case len(f.Text) > maxSearch:
 		return invalid(fmt.Sprintf("The text is longer than %d bytes: search for fewer words", maxSearch))
+	case !f.To.IsZero() && f.To.Before(f.From):
+		return invalid("The requests are to end at " + f.To.UTC().Format(time.RFC3339) + ", which is before they begin, at " + f.From.UTC().Format(time.RFC3339))
 	case f.Limit < 0:
 		return invalid(fmt.Sprintf("The limit %d is not a number of requests; 0 is all", f.Limit))
 	case malformed != nil:
@@ -51,6 +54,11 @@ func (j *Journal) Check(f Filter) error {
 				matched, _ := path.Match(pattern, segment)
 				return matched
 			})
+		}
+	}
+	for _, word := range strings.Fields(f.Text) {
+		if status, only := statusOf(word); only && err == nil {
+			err = status.Check()
 		}
 	}
 	if err != nil {
@@ -119,25 +127,70 @@ func Find(entries []*Entry, id string) *Entry {
 	return nil
 }
 
-// Status matches a status, such as 404, or a class, such as 4xx. "" matches all, and 0 a broken connection.
+// Status matches a status, such as 404, a class, such as 4xx, what is compared, such as >=400, all others, such as -200, or any of a
+// list, such as 400,406. "" matches all, and 0 a broken connection.
 type Status string
 
-// Check returns a 400 for a text that is neither a status nor a class of those that a rule or an operation can answer.
+// statuses is a part of a [Status].
+type statuses struct {
+	least, most int
+	others      bool // those outside of it
+}
+
+// parse returns the parts of a status filter, or the first text that is none.
+func (s Status) parse() (parts []statuses, wrong string, ok bool) {
+	for text := range strings.SplitSeq(string(s), ",") {
+		part, ok := parseStatus(text)
+		if !ok && s != "" {
+			return nil, text, false
+		}
+		parts = append(parts, part)
+	}
+	return parts, "", true
+}
+
+func parseStatus(text string) (p statuses, ok bool) {
+	text, p.others = strings.CutPrefix(text, "-")
+	number := strings.TrimLeft(text, "<>=")
+	if len(number) == 3 && strings.EqualFold(number[1:], "xx") {
+		number = number[:1] + "00"
+		p.most = 99
+	}
+	status, err := strconv.Atoi(number)
+	if err != nil || status != 0 && (status < 200 || status > 599) || strconv.Itoa(status) != number {
+		return p, false
+	}
+	p.least, p.most = status, status+p.most
+	switch text[:len(text)-len(number)] {
+	case "", "=":
+	case ">=":
+		p.most = 599
+	case ">":
+		p.least, p.most = p.most+1, 599
+	case "<=":
+		p.least = 1
+	case "<":
+		p.least, p.most = 1, p.least-1
+	default:
+		return p, false
+	}
+	return p, true
+}
+
+// Check returns a 400 for a text that is no status filter.
 func (s Status) Check() error {
-	text := string(s)
-	if len(text) == 3 && text[0] >= '2' && text[0] <= '5' && strings.EqualFold(text[1:], "xx") {
-		return nil
+	if _, wrong, ok := s.parse(); !ok {
+		return invalid("The status " + api.Quote(wrong) + " is neither one from 200 to 599, nor a class such as 4xx, nor 0 for a broken connection, nor made of them as in >=400, 400,406 and -200")
 	}
-	status, err := strconv.Atoi(text)
-	if text == "" || err == nil && (status == 0 || status >= 200 && status <= 599) && strconv.Itoa(status) == text {
-		return nil
-	}
-	return invalid("The status " + api.Quote(text) + " is neither one from 200 to 599, nor a class such as 4xx, nor 0 for a broken connection")
+	return nil
 }
 
 // UnmarshalJSONFrom reads a number or a string.
 func (s *Status) UnmarshalJSONFrom(in *jsontext.Decoder) error {
 	value, err := in.ReadValue()
-	*s = Status(strings.Trim(string(value), `"`))
+	if err == nil && value.Kind() == '"' {
+		value, err = jsontext.AppendUnquote(nil, value)
+	}
+	*s = Status(value)
 	return err
 }

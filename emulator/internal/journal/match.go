@@ -28,7 +28,7 @@ func (f Filter) Matches(e *Entry) bool {
 		(f.Operation == "" || e.Operation == f.Operation) &&
 		f.Status.matches(e.Status) &&
 		(f.Path == "" || matchPath(f.Path, e.Path)) &&
-		!e.Time.Before(f.Since) &&
+		!e.Time.Before(f.Since) && !e.Wall.Before(f.From) && (f.To.IsZero() || !e.Wall.After(f.To)) &&
 		e.contains(wordsOf(f.Text))
 }
 
@@ -47,8 +47,25 @@ func withoutSlash(text string) string {
 }
 
 func (s Status) matches(status int) bool {
-	text := strconv.Itoa(status)
-	return s == "" || string(s) == text || len(text) == 3 && strings.EqualFold(string(s), text[:1]+"xx")
+	parts, _, ok := s.parse()
+	wanted := s == "" || !slices.ContainsFunc(parts, func(p statuses) bool { return !p.others })
+	for _, p := range parts {
+		if p.least <= status && status <= p.most {
+			wanted = !p.others
+		}
+	}
+	return ok && wanted
+}
+
+// statusOf returns the status filter that a word of a search is. With a sign, as in status>=400, 400,406 and -200, it is only that;
+// another word may also be in a text.
+func statusOf(word string) (status Status, only bool) {
+	value, named := strings.CutPrefix(word, "status")
+	if named && value != "" && strings.ContainsAny(value[:1], "<>=") {
+		return Status(strings.TrimPrefix(value, "=")), true
+	}
+	_, _, ok := Status(word).parse()
+	return Status(word), ok && strings.ContainsAny(word, "<>,-")
 }
 
 // wordsOf returns the words of a search, masked and in lower case.
@@ -62,16 +79,20 @@ func wordsOf(text string) []string {
 // contains reports whether an entry, as it is shown, has all words of a search: each in a text, or as the status.
 func (e *Entry) contains(words []string) bool {
 	texts := strings.ToLower(strings.Join([]string{e.ID, e.Method, e.Path, e.Query, e.Scenario, e.Fault, string(e.request.content())}, "\n"))
+	other := false // by a status
 	words = slices.DeleteFunc(slices.Clone(words), func(word string) bool {
-		return Status(word).matches(e.Status) || strings.Contains(texts, word)
+		status, only := statusOf(word)
+		found := status.matches(e.Status)
+		other = other || only && !found
+		return found || strings.Contains(texts, word)
 	})
 	in := func(response []byte) bool {
 		text := bytes.ToLower(response)
 		return !slices.ContainsFunc(words, func(word string) bool { return !bytes.Contains(text, []byte(word)) })
 	}
 	switch {
-	case len(words) == 0:
-		return true
+	case other || len(words) == 0:
+		return !other
 	case e.rawResponse == nil:
 		return in(e.response.content())
 	}

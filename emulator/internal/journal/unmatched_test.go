@@ -61,13 +61,13 @@ func TestUnmatchedRequests(t *testing.T) {
 		"?status=5xx&since=2000-01-01T00:00:00Z": want[4:5],
 	} {
 		if query == "?status=40x" {
-			lab.WantStatus(t, apitest.New(t, url, "").Get(lab.Control+"unmatched-requests"+query), 400, `The status "40x" is neither one from 200 to 599, nor a class such as 4xx, nor 0 for a broken connection`)
+			lab.WantStatus(t, apitest.New(t, url, "").Get(lab.Control+"unmatched-requests"+query), 400, `The status "40x" is neither one from 200 to 599, nor a class such as 4xx, nor 0 for a broken connection, nor made of them as in >=400, 400,406 and -200`)
 		} else if diff := cmp.Diff(want, unmatched(t, url, query)); diff != "" {
 			t.Errorf("%s: %s", query, diff)
 		}
 	}
 	lab.PlayScript(t, apitest.New(t, url, ""), `
-		GET unmatched-requests?world=x → 400 There is no query parameter "world": this call has limit, after, operation, status, path, q, since
+		GET unmatched-requests?world=x → 400 There is no query parameter "world": this call has limit, after, operation, status, path, q, from, to, since
 		GET unmatched-requests/stream → 404 There is no unmatched request "stream": the latest are kept
 		DELETE unmatched-requests → 204
 		GET unmatched-requests → 200 {"items":[],"next":null}`)

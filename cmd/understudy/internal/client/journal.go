@@ -35,6 +35,7 @@ func journal() group {
 					"|all requests and webhooks with their diagnosis, the latest last",
 					"--follow|the requests from now on",
 					"--status 4xx --last 5|the last five that were refused",
+					"--status '>=400' --from 5m|the errors of the last five minutes",
 					`--search "vr_1 451"|those that have all words: of an id, a path, a status, a scenario or a body`,
 					"--unmatched|those that reached no world: a wrong key, path or method; no key needed",
 				},
@@ -51,7 +52,7 @@ func journal() group {
 					command.Text("", "operation", "", "match requests of the operation `NAME`"),
 					command.Text("", "method", "", "match the method `METHOD`"),
 					command.Text("", "path", "", "match exactly the path `PATH`"),
-					command.Text("", "status", "", "match the status `STATUS`, such as 404 or 4xx"),
+					command.Text("", "status", "", "match the status `STATUS`, such as 404, 4xx or >=400"),
 					command.Text("", "body", "", "match a body that contains the `JSON`"),
 					command.Number("", "exactly", "expect `N` requests"),
 					command.Number("", "at-least", "expect `N` requests or more; default: 1"),
@@ -79,10 +80,12 @@ func journalFlags() []cli.Flag {
 	for _, flag := range []*cli.StringFlag{
 		command.Text(category, "kind", "", "only those of `KIND`: request, of clients, or webhook, to them"),
 		command.Text(category, "operation", "", "only requests of the operation `NAME`, such as getVerificationRequest"),
-		command.Text(category, "status", "", "only those with the status `STATUS`: 404, 4xx, or 0 for a broken connection"),
+		command.Text(category, "status", "", "only those with the status `STATUS`: 404, 4xx, >=400, 400,406, -200 for all others, or 0 for a broken connection"),
 		command.Text(category, "path", "", "only those with the path `PATH`, where * stands for one segment"),
 		command.Text(category, "search", "", "only those with all words of `TEXT`, in their id, path, query, status, scenario or bodies"),
 		command.Text(category, "since", "", "only those since `SINCE`: an RFC 3339 instant on the world's clock, or the id of a request"),
+		command.Text(category, "from", "", "only those from `FROM`: an RFC 3339 instant on the machine's clock, or a span before now such as 5m"),
+		command.Text(category, "to", "", "only those up to `TO`, likewise"),
 	} {
 		flag.Local = true
 		flags = append(flags, flag)
@@ -128,7 +131,7 @@ func (s summary) target() string {
 }
 
 func showJournal(ctx context.Context, c *cli.Command, _ []string) error {
-	query, last := queryOf(c, "kind", "operation", "status", "path", "since"), c.Int("last")
+	query, last := queryOf(c, "kind", "operation", "status", "path", "since", "from", "to"), c.Int("last")
 	if text := c.String("search"); text != "" {
 		query.Set("q", text)
 	}
