@@ -2,7 +2,7 @@ package console
 
 import (
 	"errors"
-	"fmt"
+	"net/url"
 	"slices"
 	"strings"
 	"time"
@@ -29,57 +29,54 @@ const (
 
 // arrivals are the latest requests over all worlds.
 type arrivals struct {
-	On      bool      // requests are recorded
-	Rows    []arrival // the latest first
-	Outside []arrival // those that reached no world
-	Since   time.Time // when the chart begins
-	Count   int       // requests since then
-	Errors  int       // of them
-	Strays  int       // of them, those that reached no world
-	Span    time.Duration
-	Bars    []arrivalBar // from Since to now
-	Peak    int          // requests of the highest
-	Each    time.Duration
+	spark
+	On       bool      // requests are recorded
+	Rows     []arrival // the latest first
+	Outside  []arrival // those that reached no world
+	Strays   int       // of those counted, the ones that reached no world
+	ErrorsAt string    // the page with the errors
 }
 
-// arrival is a request that came, and its world, nil for none.
+// arrival is requests that came in a row, alike, and their world, nil for none.
 type arrival struct {
-	*journal.Entry
-	In    *world.Status
-	Times int // that it came in a row, if it was refused
+	*journal.Entry // the latest
+	In             *world.Status
+	Times          int
+	Why            reason
 }
 
 // Cause returns why the request was not answered plainly, "" if it was.
 func (a arrival) Cause() string {
-	if r := reasonOf(a.Entry); !r.Plain {
-		return r.Cause
+	if a.Why.Plain {
+		return ""
 	}
-	return ""
+	return a.Why.Cause
 }
 
 // Advice returns what was wrong with a refused request, and what to do about it.
 func (a arrival) Advice() []string {
-	advice := strings.SplitN(reasonOf(a.Entry).Sentence(), ": ", 2)
+	advice := strings.SplitN(a.Why.Sentence(), ": ", 2)
 	for i, sentence := range advice {
 		advice[i] = capital(sentence)
 	}
 	return advice
 }
 
-// same reports whether a request was the same, and was refused for the same reason.
-func (a arrival) same(e *journal.Entry) bool {
-	return a.Method == e.Method && a.Path == e.Path && a.Query == e.Query && slices.Equal(a.Diagnosis, e.Diagnosis)
-}
+// Ago returns how long ago the request came.
+func (a arrival) Ago() string { return ago(time.Since(a.Wall)) }
 
-// Ago returns how long ago the request came, in the largest unit.
-func (a arrival) Ago() string {
-	span := time.Since(a.Wall)
-	if span < time.Second {
-		return "just now"
+// foldArrivals counts requests that are alike and follow each other in one world, and keeps the first rows.
+func foldArrivals(found []arrival) (rows []arrival) {
+	for _, a := range found {
+		if n := len(rows); n > 0 && rows[n-1].In == a.In && repeats(rows[n-1].Entry, a.Entry) {
+			rows[n-1].Times++
+		} else if n < arrivalRows {
+			rows = append(rows, a)
+		} else {
+			break
+		}
 	}
-	number, unit, _ := strings.Cut(lasting(span), " ")
-	unit, _, _ = strings.Cut(unit, " ")
-	return number + " " + unit + " ago"
+	return rows
 }
 
 // arrivals reads the latest requests.
@@ -88,42 +85,72 @@ func (x *exchange) arrivals() (all arrivals, err error) {
 		return all, nil
 	}
 	now := time.Now()
-	all.Since = now.Add(-arrivalSpan)
+	since := now.Add(-arrivalSpan)
 	worlds, err := x.Worlds.Latest(x.context(), arrivalWorlds, nil)
 	if err != nil {
 		return all, err
 	}
-	var found []arrival
+	var found, outside []arrival
 	depth := arrivalTotal / max(len(worlds), 1)
 	for i := range worlds {
 		entries, err := x.lastOf(worlds[i].ID, uint64(depth))
 		if err != nil {
 			return all, err
 		}
-		if len(entries) > 0 && entries[0].Sequence > 1 && entries[0].Wall.After(all.Since) { // earlier ones are not known
-			all.Since = entries[0].Wall
+		if len(entries) > 0 && entries[0].Sequence > 1 && entries[0].Wall.After(since) { // earlier ones are not known
+			since = entries[0].Wall
 		}
 		for _, e := range entries {
-			found = append(found, arrival{e, &worlds[i], 1})
+			found = append(found, arrival{e, &worlds[i], 1, reason{}})
 		}
 	}
-	outside, err := x.Unmatched.Select(x.context(), journal.Ref{}, journal.Filter{Limit: arrivalTotal})
+	strays, err := x.Unmatched.Select(x.context(), journal.Ref{}, journal.Filter{Limit: arrivalTotal})
 	if err != nil {
 		return all, err
 	}
-	for _, e := range outside {
-		found = append(found, arrival{Entry: e})
-		if n := len(all.Outside); n > 0 && all.Outside[n-1].same(e) {
-			all.Outside[n-1].Times++
-		} else if n < arrivalRows {
-			all.Outside = append(all.Outside, arrival{e, nil, 1})
+	for _, e := range strays {
+		outside = append(outside, arrival{e, nil, 1, causes{}.reason(e)})
+	}
+	all.count(slices.Concat(found, outside), since, now)
+	slices.SortStableFunc(found, func(a, b arrival) int { return b.Wall.Compare(a.Wall) })
+	all.Rows, all.Outside = foldArrivals(found), foldArrivals(outside)
+	known := make(map[string]causes)
+	for i, a := range all.Rows {
+		c, ok := known[a.In.ID]
+		if !ok {
+			if c, err = x.causesIn(x.Worlds.ByID(a.In.ID)); err != nil {
+				return all, err
+			}
+			known[a.In.ID] = c
+		}
+		all.Rows[i].Why = c.reason(a.Entry)
+	}
+	return all, nil
+}
+
+// count counts the requests since an instant, and finds the page that has the errors.
+func (all *arrivals) count(found []arrival, since, now time.Time) {
+	entries, wrong := make([]*journal.Entry, len(found)), make(map[string]bool)
+	for i, a := range found {
+		entries[i] = a.Entry
+		if a.Wall.Before(since) {
+			continue
+		}
+		at := outsideLink("")
+		if a.In == nil {
+			all.Strays++
+		} else {
+			at = link("worlds", a.In.ID, "journal")
+		}
+		if failed(a.Entry) {
+			wrong[at] = true
+			all.ErrorsAt = at + "?" + url.Values{"from": {"5m"}, "status": {errorsFilter}}.Encode()
 		}
 	}
-	all.draw(found, now)
-	found = slices.DeleteFunc(found, func(a arrival) bool { return a.In == nil })
-	slices.SortStableFunc(found, func(a, b arrival) int { return b.Wall.Compare(a.Wall) })
-	all.Rows = found[:min(len(found), arrivalRows)]
-	return all, nil
+	if len(wrong) > 1 {
+		all.ErrorsAt = link("worlds") + "?sort=errors"
+	}
+	all.spark = sparkOf(entries, since, now)
 }
 
 // lastOf returns the last requests of a world, the oldest first: none of a world that was deleted.
@@ -142,59 +169,4 @@ func (x *exchange) lastOf(id string, most uint64) ([]*journal.Entry, error) {
 	end.Sequence -= min(end.Sequence, most)
 	some, err := x.Journal.Since(x.context(), id, end)
 	return some.Entries, err
-}
-
-// The dimensions of the chart of arrivals, in its own units.
-const (
-	arrivalBars   = 30
-	arrivalWidth  = 20
-	arrivalHeight = 48
-)
-
-// arrivalBar is the requests of an interval, unless there are none; errors stand on the others.
-type arrivalBar struct {
-	X, Y, Height, Errors int
-	Tip                  string
-}
-
-// draw counts requests from Since to now.
-func (all *arrivals) draw(found []arrival, now time.Time) {
-	all.Span = now.Sub(all.Since)
-	all.Each = max(all.Span/arrivalBars, 1)
-	counts, errors := [arrivalBars]int{}, [arrivalBars]int{}
-	for _, a := range found {
-		if a.Wall.Before(all.Since) {
-			continue
-		}
-		i := min(int(a.Wall.Sub(all.Since)/all.Each), arrivalBars-1)
-		counts[i]++
-		all.Count++
-		if a.Status == 0 || a.Status >= 400 {
-			errors[i]++
-			all.Errors++
-		}
-		if a.In == nil {
-			all.Strays++
-		}
-	}
-	all.Peak = slices.Max(counts[:])
-	high := func(n int) int { return (n*arrivalHeight + all.Peak - 1) / all.Peak }
-	for i, n := range counts {
-		if n == 0 {
-			continue
-		}
-		all.Bars = append(all.Bars, arrivalBar{
-			X: i * arrivalWidth, Y: arrivalHeight - high(n), Height: high(n), Errors: high(errors[i]),
-			Tip: count(n, "request", "requests") + ", " + count(errors[i], "error", "errors") + ", " + lasting(all.Each*time.Duration(arrivalBars-i)) + " ago",
-		})
-	}
-}
-
-// Share returns the share of errors.
-func (all arrivals) Share() string {
-	percent := float64(100*all.Errors) / float64(max(all.Count, 1))
-	if 0 < percent && percent < 1 {
-		return "<1%"
-	}
-	return fmt.Sprintf("%.0f%%", percent)
 }

@@ -32,7 +32,7 @@ func (x *exchange) compare(with, e *journal.Entry, entries []*journal.Entry) *co
 	if c.Itself = with == e; c.Itself {
 		for _, other := range slices.Backward(entries) {
 			if other != e && other.Operation == e.Operation && other.Path == e.Path && len(c.Others) < maxOthers {
-				c.Others = append(c.Others, x.row(other, "", false))
+				c.Others = append(c.Others, x.row([]*journal.Entry{other}, causes{}, ""))
 			}
 		}
 		return c

@@ -19,6 +19,7 @@ type entryView struct {
 	List       string // the page of the list
 	Why        reason
 	Refused    string // the field of the body that was refused; "": none
+	Offending  *offending
 	Code       snippet
 	Resource   string // the page of the requested resource
 	ScenarioAt string // the page of the scenario or fault; "": none
@@ -44,37 +45,27 @@ func showEntry(x *exchange) (answer, error) {
 	if refusal := (*api.Error)(nil); err != nil && !errors.As(err, &refusal) {
 		return nil, err
 	}
-	e, entries, err := x.entry(id)
+	e, err := x.entry(id)
 	if err != nil {
 		return nil, err
 	}
-	view, err := x.entryView(e, entries)
-	if err != nil {
-		return nil, err
-	}
-	if i := slices.IndexFunc(list.wanted, func(listed *journal.Entry) bool { return listed.ID == id }); i >= 0 {
-		if i > 0 {
-			view.Newer = x.here("journal", list.wanted[i-1].ID) + x.filters()
-		}
-		if i+1 < len(list.wanted) {
-			view.Older = x.here("journal", list.wanted[i+1].ID) + x.filters()
-		}
-	}
+	view := x.entryView(e, list)
 	if x.request.Header.Get("HX-Target") == "detail" {
 		return fragment{"journal", "detail", view}, nil
 	}
-	return page{name: "journal", title: e.Method + " " + e.Path, data: requestsPage{requestList: list, Entry: view}}, nil
+	return page{name: "journal", title: e.Method + " " + e.Path, data: requestsPage{requestList: list, Entry: view, Chosen: true}}, nil
 }
 
-// entry returns the recorded request with an id, and all of the world.
-func (x *exchange) entry(id string) (e *journal.Entry, entries []*journal.Entry, err error) {
-	if entries, _, err = x.entries(); err != nil {
-		return nil, nil, err
+// entry returns the recorded request with an id.
+func (x *exchange) entry(id string) (*journal.Entry, error) {
+	entries, _, err := x.entries()
+	if err != nil {
+		return nil, err
 	}
-	if e = journal.Find(entries, id); e == nil {
-		return nil, nil, x.Worlds.EntryUnknown(id)
+	if e := journal.Find(entries, id); e != nil {
+		return e, nil
 	}
-	return e, entries, nil
+	return nil, x.Worlds.EntryUnknown(id)
 }
 
 // failuresOf returns the presets that can fail the next request, or the next webhook.
@@ -84,33 +75,41 @@ func failuresOf(kind journal.Kind) []rules.Preset {
 	})
 }
 
-func (x *exchange) entryView(e *journal.Entry, entries []*journal.Entry) (*entryView, error) {
+func (x *exchange) entryView(e *journal.Entry, list requestList) *entryView {
 	view := &entryView{
-		Entry: e, Outside: x.status == nil, Here: x.here("journal", e.ID) + x.filters(), List: x.here("journal") + x.filters(), Why: reasonOf(e), Refused: refusedField(e),
+		Entry: e, Outside: x.status == nil, Here: x.here("journal", e.ID) + x.filters(), List: x.here("journal") + x.filters() + "#entry-" + e.ID, Why: list.causes.reason(e),
 		Code: x.snippetOf(e), Resource: x.resourceLink(e), Failures: failuresOf(e.Kind), Compare: x.here("journal", e.ID) + x.filters("with", e.ID),
 		Edit: x.here("journal", e.ID) + x.filters("edit", "yes"), Editing: x.value("edit") != "" || x.value("do") == "send",
 	}
+	view.Refused = refusedField(e)
+	view.Offending = offendingLine(e, view.Refused)
 	view.Edited = x.editedRequest(view.Code)
-	if err := x.explain(view); err != nil {
-		return nil, err
+	x.explain(view, list.causes)
+	if i := slices.Index(list.wanted, e); i >= 0 {
+		if i > 0 {
+			view.Newer = x.here("journal", list.wanted[i-1].ID) + x.filters()
+		}
+		if i+1 < len(list.wanted) {
+			view.Older = x.here("journal", list.wanted[i+1].ID) + x.filters()
+		}
 	}
-	if with := journal.Find(entries, x.request.URL.Query().Get("with")); with != nil {
-		view.Comparing = x.compare(with, e, entries)
+	if other := journal.Find(list.entries, x.request.URL.Query().Get("with")); other != nil {
+		view.Comparing = x.compare(other, e, list.entries)
 	}
-	return view, nil
+	return view
 }
 
 // explain finds the rule that decided, in the scenario or among the world's faults.
-func (x *exchange) explain(view *entryView) error {
-	if view.Outside {
-		view.By = "the checks before any world"
-		return nil
-	}
-	catalogue, _, err := x.world.Catalogue(x.context())
-	if err != nil {
-		return err
-	}
+func (x *exchange) explain(view *entryView, c causes) {
+	s, rule := c.scenario(view.Entry)
+	fault := c.fault(view.Entry)
 	switch {
+	case view.Outside:
+		view.By = "the checks before any world"
+	case rule != nil:
+		view.RuleAt, view.By = fmt.Sprintf("%s?world=%s#rule-%d", link("catalogue", s.Name), x.status.ID, rule.At.Line), "the rule “"+rule.String()+"”"
+	case fault != nil:
+		view.By = "the rule “" + fault.Rule.String() + "”"
 	case view.Rule != "":
 		view.By = "a rule that is gone"
 	case view.Scenario != "":
@@ -120,24 +119,11 @@ func (x *exchange) explain(view *entryView) error {
 	default:
 		view.By = "the resource"
 	}
-	if s := catalogue.ByName(view.Scenario); s != nil {
+	if s != nil {
 		view.ScenarioAt = link("catalogue", s.Name) + "?world=" + x.status.ID
-		for _, rule := range s.Rules {
-			if rule.At.String() == view.Rule {
-				view.RuleAt, view.By = fmt.Sprintf("%s#rule-%d", view.ScenarioAt, rule.At.Line), "the rule “"+rule.String()+"”"
-			}
-		}
-		return nil
+	} else if strings.HasPrefix(view.Scenario, rules.FaultPrefix) {
+		view.ScenarioAt = x.here("faults") + "#" + view.Scenario
 	}
-	if !strings.HasPrefix(view.Scenario, "fault-") {
-		return nil
-	}
-	view.ScenarioAt, view.By = x.here("faults")+"#"+view.Scenario, "a fault that is used up or was taken off"
-	faults, err := x.world.Faults(x.context())
-	if i := slices.IndexFunc(faults, func(f rules.Fault) bool { return f.ID == view.Scenario }); i >= 0 {
-		view.By = "the rule “" + faults[i].Rule.String() + "”"
-	}
-	return err
 }
 
 func bodyText(b *journal.Body) string {

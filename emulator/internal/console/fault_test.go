@@ -118,7 +118,7 @@ func TestOutage(t *testing.T) {
 			rule := `{on: any, respond: {status: 200, content_type: text/html, body: "<script>alert(1)</script>"}}`
 			v.post(v.world+"/faults", "rule", rule).shows(303)
 			asked := v.ask("GET", "/verification-requests/vr_completed", "").shows(200)
-			v.get(v.entry(asked)).shows(200, "fault-1 made or changed the answer").has("&lt;script&gt;alert(1)").lacks("<script>alert(1)")
+			v.get(v.entry(asked)).shows(200, "your fault on every call").has("&lt;script&gt;alert(1)").lacks("<script>alert(1)")
 			v.get(v.world + "/faults").shows(200).lacks("<script>alert(1)")
 			v.get(prefix + "catalogue/outage-502").shows(200).has("&lt;h1&gt;Error 502&lt;/h1&gt;")
 		},

@@ -1,11 +1,11 @@
 package console
 
 import (
+	"cmp"
 	"errors"
 	"net/http"
 	"net/url"
 	"slices"
-	"strings"
 
 	"github.com/understudy-sandbox/understudy/emulator/api"
 	"github.com/understudy-sandbox/understudy/emulator/internal/control"
@@ -16,8 +16,9 @@ import (
 // requestsPage is the data of pages/journal.html: the list of requests, and one of them beside it.
 type requestsPage struct {
 	requestList
-	Entry *entryView // nil: none is chosen
-	Start start
+	Entry  *entryView // nil: there is none
+	Chosen bool       // by the address; else it is the latest
+	Start  start
 }
 
 // requestList is the list of a world's requests, the latest first.
@@ -30,15 +31,20 @@ type requestList struct {
 	Filtered   bool
 	Statuses   []chip
 	Operations []chip
+	Ranges     []chip // of the machine's time, and the order
+	From, To   string // see datetime
+	Spark      spark
+	ErrorsAt   string // the page with the errors of those that are shown
 	Rows       []entryRow
-	Shared     []string // findings about every row, which the rows do not repeat
-	Latest     string   // link to the latest requests; "": they are shown
+	Latest     string // link to the latest requests; "": they are shown
 	Next       string
-	Since      string // the id of the first row, or "none", for what comes next; "" on later pages
-	Replaces   bool   // the rows take the place of those that an open page shows
+	Newest     string // the id of the first request, or "none", for what comes next; "" on later pages
+	Fresh      int    // requests since the one that an open page shows first
 	Dropped    uint64
 
-	wanted []*journal.Entry // all that pass the filters
+	entries []*journal.Entry // all
+	wanted  []*journal.Entry // those that pass the filters
+	causes  causes
 }
 
 // filterField is a filter that the search form keeps.
@@ -50,13 +56,6 @@ type chip struct {
 	Tip     string
 	Link    string
 	Count   int
-	Current bool
-}
-
-type entryRow struct {
-	*journal.Entry
-	Link    string
-	Why     string // in a line; "" for a plain answer
 	Current bool
 }
 
@@ -78,25 +77,31 @@ var operations = map[string]struct{ short, rule string }{
 // toJournal leads to the address of the list, see link.
 func toJournal(x *exchange) (answer, error) { return seeOther(x.address("journal")), nil }
 
-// showJournal shows the requests of the world. An open page asks for parts of it: new rows, or the rows after the last one.
+// showJournal shows the requests of the world, and the latest beside them where there is room. An open page asks for parts of it.
 func showJournal(x *exchange) (answer, error) {
 	list, err := x.requestList("")
 	refusal := (*api.Error)(nil)
 	if err != nil && !errors.As(err, &refusal) {
 		return nil, err
 	}
-	p := page{name: "journal", title: "Requests", data: requestsPage{requestList: list, Start: x.start()}}
-	switch target := x.request.Header.Get("HX-Target"); {
-	case refusal != nil:
+	data := requestsPage{requestList: list, Start: x.start()}
+	target := x.request.Header.Get("HX-Target")
+	if refusal == nil && (target == "found" || target == "more") {
+		return fragment{"journal", target, data}, nil
+	}
+	if len(list.Rows) > 0 {
+		list.Rows[0].Current = true
+		data.Entry = x.entryView(list.Rows[0].Entry, list)
+	}
+	p := page{name: "journal", title: "Requests", data: data}
+	if refusal != nil {
 		p.status, p.alert = refusal.Status, refusal.Message
-	case target == "found" || target == "more" || target == "newer":
-		return fragment{"journal", target, p.data}, nil
 	}
 	return p, nil
 }
 
 // filterNames are the filters of the page in its address, and the request that others are compared with.
-var filterNames = []string{"q", "kind", "operation", "status", "path", "with"}
+var filterNames = []string{"q", "kind", "operation", "status", "path", "from", "to", "sort", "unfold", "with"}
 
 // filters returns the query of the page's links: its filters, and changes of them as name, value, name, value.
 func (x *exchange) filters(changes ...string) string {
@@ -126,9 +131,12 @@ func (x *exchange) requestList(chosen string) (l requestList, invalid error) {
 	if err != nil {
 		return l, err
 	}
-	l.Dropped = dropped
+	l.Dropped, l.entries = dropped, entries
+	if l.causes, err = x.causes(); err != nil {
+		return l, err
+	}
 	sent := x.request.URL.Query()
-	filter, invalid := control.Filter(sent.Get, x.Worlds.Config().Clock.Wall())
+	filter, invalid := control.Filter(func(name string) string { return zoned(name, sent.Get(name)) }, x.Worlds.Config().Clock.Wall())
 	status := sent.Get("status")
 	if status == "fault" {
 		filter.Status = ""
@@ -144,6 +152,7 @@ func (x *exchange) requestList(chosen string) (l requestList, invalid error) {
 		return l, err
 	}
 	l.choose(x, filter, status, found)
+	l.time(x, filter)
 	l.show(x, chosen)
 	return l, invalid
 }
@@ -166,12 +175,16 @@ type statusFilter struct {
 }
 
 var statusFilters = []statusFilter{
+	{"Errors", errorsFilter, failed},
 	{"2xx", "2xx", ofClass(2)},
 	{"4xx", "4xx", ofClass(4)},
 	{"5xx", "5xx", ofClass(5)},
 	{"Broken", "0", ofClass(0)},
 	{"Fault", "fault", func(e *journal.Entry) bool { return e.Fault != "" }},
 }
+
+// errorsFilter selects what [failed] does.
+const errorsFilter = ">=400,0"
 
 func ofClass(class int) func(*journal.Entry) bool {
 	return func(e *journal.Entry) bool { return e.Status/100 == class }
@@ -216,10 +229,10 @@ func (l *requestList) choose(x *exchange, filter journal.Filter, status string, 
 	x.addChip(&l.Operations, filter.Path, "path", filter.Path, 0)
 	for _, name := range filterNames {
 		value := x.request.URL.Query().Get(name)
-		if value != "" && name != "q" {
+		if value != "" {
 			l.Filters = append(l.Filters, filterField{name, value})
 		}
-		l.Filtered = l.Filtered || value != "" && name != "with"
+		l.Filtered = l.Filtered || value != "" && name != "with" && name != "unfold" && name != "sort"
 	}
 }
 
@@ -249,57 +262,38 @@ func (x *exchange) addChip(chips *[]chip, name, filter, value string, count int)
 // show makes rows of a page of the selected requests.
 func (l *requestList) show(x *exchange, chosen string) {
 	sent := x.request.URL.Query()
-	indexOf := func(id string) int {
-		return slices.IndexFunc(l.wanted, func(e *journal.Entry) bool { return e.ID == id })
+	most := maxAlikeRow
+	if sent.Get("sort") == slowest {
+		slices.SortStableFunc(l.wanted, func(a, b *journal.Entry) int { return cmp.Compare(b.Duration, a.Duration) })
+		most = 1
 	}
-	begin := 0
+	groups, begin := neighbours(l.wanted, most), 0
+	indexOf := func(id string) int {
+		return slices.IndexFunc(groups, func(g []*journal.Entry) bool { return journal.Find(g, id) != nil })
+	}
 	if after := sent.Get("after"); after != "" {
 		begin = indexOf(after) + 1
 	} else if at := indexOf(chosen); at >= perPage {
 		begin = at - perPage/5
 	}
-	shown, last := rows(l.wanted[begin:], func(e *journal.Entry) string { return e.ID })
+	shown, last := rows(groups[begin:], func(g []*journal.Entry) string { return g[len(g)-1].ID })
 	if last != "" {
 		l.Next = x.here("journal") + x.filters("after", last)
 	}
 	if begin > 0 {
 		l.Latest = x.here("journal") + x.filters()
-	} else {
-		l.Since = "none"
-		if len(shown) > 0 {
-			l.Since = shown[0].ID
+	} else if l.Newest = "none"; len(l.wanted) > 0 {
+		l.Newest = l.wanted[0].ID
+	}
+	if above := sent.Get("above"); above != "" {
+		l.Fresh = slices.IndexFunc(l.wanted, func(e *journal.Entry) bool { return e.ID == above })
+		if l.Fresh < 0 {
+			l.Fresh = len(l.wanted)
 		}
 	}
-	whys := make([]reason, len(shown))
-	for i, e := range shown {
-		whys[i] = reasonOf(e)
+	for _, g := range shown {
+		l.Rows = append(l.Rows, x.row(g, l.causes, cmp.Or(chosen, x.value("chosen"))))
 	}
-	l.Shared = sharedFindings(whys)
-	if since := sent.Get("since"); since != "" {
-		at := slices.IndexFunc(shown, func(e *journal.Entry) bool { return e.ID == since })
-		if l.Replaces = at < 0; at >= 0 {
-			shown, l.Next = shown[:at], ""
-		}
-	}
-	for i, e := range shown {
-		l.Rows = append(l.Rows, x.row(e, whys[i].brief(l.Shared), e.ID == chosen))
-	}
-}
-
-func (x *exchange) row(e *journal.Entry, why string, current bool) entryRow {
-	return entryRow{e, x.here("journal", e.ID) + x.filters(), why, current}
-}
-
-// sharedFindings returns what was found about all of some requests.
-func sharedFindings(whys []reason) (shared []string) {
-	for i, why := range whys {
-		if also := why.inShort(); i == 0 {
-			shared = also
-		} else {
-			shared = slices.DeleteFunc(shared, func(note string) bool { return !slices.Contains(also, note) })
-		}
-	}
-	return shared
 }
 
 // targetOf returns the path and the query of an entry, as text.
@@ -309,15 +303,6 @@ func targetOf(e *journal.Entry) string {
 	}
 	return e.Path + "?" + e.Query
 }
-
-// pathBegin returns the beginning of an entry's path, which gives way to the rest where there is little room.
-func pathBegin(e *journal.Entry) string {
-	kind, _, _ := partsOf(e)
-	return kind
-}
-
-// pathRest returns what follows in the path, and the query.
-func pathRest(e *journal.Entry) string { return strings.TrimPrefix(targetOf(e), pathBegin(e)) }
 
 // showLive streams the requests of all worlds, and those that reach none.
 func showLive(x *exchange) (answer, error) {

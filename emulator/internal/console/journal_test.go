@@ -1,6 +1,9 @@
 package console_test
 
 import (
+	"cmp"
+	"fmt"
+	"slices"
 	"strings"
 	"testing"
 
@@ -12,8 +15,8 @@ func TestJournal(t *testing.T) {
 		"latest first, filtered": func(t *testing.T, v *visitor) {
 			v.ask("GET", "/verification-requests/vr_complted", "")
 			v.ask("PUT", "/verification-requests/vr_processing/cancel", `{"cancellation_reason":"immediate"}`)
-			text := v.get(v.world+"/journal/").shows(200, "did you mean vr_completed?", "lifecycle-timed", "All 3", "2xx 2", "4xx 1", "request 2", "cancel 1").text()
-			if strings.Index(text, "/cancel") > strings.Index(text, "vr_complted") {
+			text := v.get(v.world+"/journal/").shows(200, "did you mean vr_completed?", "200 request vr_lifecycle_timed", "All 3", "2xx 2", "4xx 1", "request 2", "cancel 1").text()
+			if strings.Index(text, "200 cancel") > strings.Index(text, "vr_complted") {
 				t.Error("the latest does not come first")
 			}
 			for query, want := range map[string]int{
@@ -50,45 +53,77 @@ func TestJournal(t *testing.T) {
 			}
 			v.get(v.world+"/journal/?status=fault").counts(1, `<li id="entry-`).shows(200, "truncated")
 		},
-		"what is found about all requests is said once": func(t *testing.T, v *visitor) {
-			v.ask("GET", "/verification-requests/vr_completed", "")
-			v.get(v.world+"/journal/").shows(200, "About all of these: no version was asked for.").counts(1, "no version was asked for")
-			v.send("GET", "/verification-requests/vr_completed", "", "Authorization", "Bearer "+key, "Accept", "application/json; version=2019-10-15")
-			v.get(v.world+"/journal/").counts(2, "no version was asked for").lacks("About all of these")
-		},
 		"pages": func(t *testing.T, v *visitor) {
-			for range 60 {
-				v.ask("GET", "/verification-requests/vr_completed", "")
+			for i := range 60 {
+				v.ask("GET", fmt.Sprintf("/verification-requests/vr_page_%02d", i), "")
 			}
-			next := v.get(v.world+"/journal/?status=200").shows(200, "Next page").counts(50, `<li id="entry-`).find(`href="([^"]*after=[^"]*)"`)
-			v.get(next).shows(200, "The latest requests").counts(11, `<li id="entry-`).lacks("live from:body")
-			v.send("GET", next, "", "HX-Target", "more").shows(200).counts(11, `<li id="entry-`).lacks("<html")
+			next := v.get(v.world+"/journal/?status=400").shows(200, "Next page").counts(50, `<li id="entry-`).find(`href="([^"]*after=[^"]*)"`)
+			v.get(next).shows(200, "The latest requests").counts(10, `<li id="entry-`).lacks("live from:body")
+			v.send("GET", next, "", "HX-Target", "more").shows(200).counts(10, `<li id="entry-`).lacks("<html")
 			oldest := v.get(next).find(`(?s).*<li id="entry-([^"]*)"`)
 			v.get(v.world+"/journal/"+oldest).shows(200, "The latest requests").counts(1, `<li id="entry-`+oldest).counts(1, `aria-current="true">
-<span class="status ok">`)
+<span class="status refused">`)
 		},
-		// An open page asks for the rows that came after its first one, and gets all rows when it does not know the first one.
-		"new requests": func(t *testing.T, v *visitor) {
-			since := func(a answer) string { return a.find(`id="since" name="since" value="([^"]*)"`) }
-			page := v.get(v.world + "/journal/?status=2xx")
-			ask := page.find(`id="newer"[^>]* hx-get="([^"]*)" hx-include="#since"`) + "&since="
-			update := func(first string) answer {
-				return v.send("GET", ask+first, "", "HX-Target", "newer").shows(200).lacks("<html")
+		"neighbours alike fold": func(t *testing.T, v *visitor) {
+			for range 6 {
+				v.ask("GET", "/verification-requests/vr_completed", "")
 			}
-			first := since(page)
-			update(first).counts(0, `<li id="entry-`)
+			for range 3 { // the states of the last two are the same
+				v.ask("GET", "/verification-requests/vr_lifecycle", "")
+			}
+			v.ask("GET", "/verification-requests/vr_nowhere", "")
+			v.ask("GET", "/verification-requests/vr_nowhere?fields=x", "")
+			list := v.get(v.world+"/journal/").shows(200, "200 request vr_completed", "× 6", "All 12").counts(7, `<li id="entry-`)
+			unfold := list.find(`class="times" href="([^"]*)"[^>]*>× 6<`)
+			v.get(unfold).counts(12, `<li id="entry-`).has(`class="times" href="` + v.world + `/journal/"`)
+			v.ask("GET", "/verification-requests/vr_completed", "")
+			v.get(unfold).counts(13, `<li id="entry-`) // it stays unfolded
+			v.get(v.world+"/journal/?sort=slowest").counts(13, `<li id="entry-`)
+		},
+		"times": func(t *testing.T, v *visitor) {
+			v.ask("GET", "/verification-requests/vr_error_451", "")
+			list := v.get(v.world+"/journal/?from=5m").shows(200, "2 in 5 min, 50% errors").has(`href="` + v.world + `/journal/?from=5m&amp;status=%3E%3D400%2C0"`)
+			bar := list.find(`<a href="([^"]*from=2[^"]*)" data-tip`)
+			v.get(bar).shows(200, "All 2").counts(2, `<li id="entry-`)
+			v.get(v.world+"/journal/?from=2000-01-01T00:00&to=2000-01-01T01:00:00").shows(200, "No such request")
+			v.get(v.world+"/journal/?to=2999-01-01T00:00").counts(2, `<li id="entry-`)
+			v.get(v.world+"/journal/?q=status%3E%3D400").counts(1, `<li id="entry-`)
+			v.get(v.world+"/journal/?q=400,-406+-451").shows(200, "No such request")
+			v.get(v.world+"/journal/?from=soon").alerts(400, `from "soon" is neither an instant`).counts(2, `<li id="entry-`)
+			v.get(v.world+"/journal/?q=status%3E4").alerts(400, `The status ">4" is neither one`)
+		},
+		"slowest first": func(t *testing.T, v *visitor) {
+			slow := v.ask("GET", "/verification-requests/vr_multiple_reports", "").header.Get("Understudy-Request-Id")
+			for range 3 {
+				v.ask("GET", "/verification-requests/vr_multiple_reports", "")
+			}
+			took := v.get(v.world + "/journal/?sort=slowest").has(slow).all(`<span class="took">([0-9.]+) ms`)
+			sorted := slices.SortedStableFunc(slices.Values(took), func(a, b string) int { return cmp.Compare(len(b), len(a)) })
+			if first := took[0]; len(took) != 5 || len(first) < len(sorted[0]) {
+				t.Errorf("%v", took)
+			}
+		},
+		// An open page asks for the list again, and learns how many requests came after its first one.
+		"new requests": func(t *testing.T, v *visitor) {
+			newest := func(a answer) string { return a.find(`id="above" name="above" value="([^"]*)"`) }
+			page := v.get(v.world + "/journal/?status=2xx")
+			ask := page.find(`id="newer"[^>]* hx-get="([^"]*)"`) + "&above="
+			update := func(first, fresh string) answer {
+				return v.send("GET", ask+first, "", "HX-Target", "found").shows(200).lacks("<html").has(`data-fresh="` + fresh + `"`)
+			}
+			first := newest(page)
+			update(first, "0")
 			v.ask("GET", "/verification-requests/vr_error_451", "")
 			id := v.ask("GET", "/verification-requests/vr_completed", "").header.Get("Understudy-Request-Id")
-			next := since(update(first).counts(1, `<li id="entry-`).has(`<li id="entry-`+id, "afterbegin:#rows", "outerHTML:#summary"))
-			update(next).counts(0, `<li id="entry-`)
+			next := newest(update(first, "1").counts(2, `<li id="entry-`).has(`<li id="entry-` + id))
 			v.post(v.world + "/journal/clear").shows(303)
 			v.ask("GET", "/verification-requests/vr_processing", "")
-			update(next).counts(1, `<li id="entry-`).has("innerHTML:#rows", "vr_processing")
+			update(next, "1").counts(1, `<li id="entry-`).has("vr_processing")
 		},
 		"entry shows request, answer and reason": func(t *testing.T, v *visitor) {
 			asked := v.ask("PUT", "/verification-requests/vr_cancel_error_451/cancel?x=1", `{"cancellation_reason":"immediate","cancellation_details":"it's late"}`)
-			a := v.get(v.entry(asked)).has("data-copy-link").shows(200, "451 PUT /verification-requests/vr_cancel_error_451/cancel?x=1", "cancelVerificationRequest",
-				"cancel-error-451", "Scenario cancel-error-451 answers so, by its rule at", "Also: no version was asked for", "Content-Type application/json", `"cancellation_details": "it's late"`,
+			a := v.get(v.entry(asked)).has("data-copy-link").shows(200, "451 cancel vr_cancel_error_451?x=1", "PUT /verification-requests/vr_cancel_error_451/cancel?x=1",
+				"cancel-error-451", "451 by vr_cancel_error_451 (The social security number is frozen).", "Also: no version was asked for", "Content-Type application/json", `"cancellation_details": "it's late"`,
 				"every cancel: 451 Unavailable For Legal Reasons", "Authorization: Bearer svc_sk_test_YOUR-KEY", "--data-raw '{\"cancellation_reason\":\"immediate\",\"cancellation_details\":\"it'\\''s late\"}'")
 			a.has(`href="`+prefix+"catalogue/cancel-error-451?world="+strings.TrimPrefix(v.world, prefix+"worlds/")+"#rule-", `href="`+v.request("vr_cancel_error_451")+`"`).lacks(key)
 			v.get(prefix + "catalogue/cancel-error-451").has(`id="` + a.find(`\?world=[0-9a-f]+#(rule-\d+)"`) + `"`)
@@ -173,9 +208,9 @@ func TestJournalOutside(t *testing.T) {
 			v.ask("GET", "/verification-requests/vr_completed", "")
 			stray := v.send("GET", "/verification-requests/vr_stray?x=1", "", "Authorization", "Bearer acme_sk_test_x").shows(401)
 			id := stray.header.Get("Understudy-Request-Id")
-			list := v.get(prefix+"worlds/none/journal/").shows(200, "Understudy Outside any world Outside any world console-tests", "All 1", "4xx 1", "GET /verification-requests/ vr_stray?x=1").counts(1, `<li id="entry-`).lacks("Clear…")
+			list := v.get(prefix+"worlds/none/journal/").shows(200, "Understudy Outside any world Outside any world console-tests", "All 1", "4xx 1", "401 request vr_stray?x=1").counts(1, `<li id="entry-`).lacks("Clear…")
 			list.has(`href="` + prefix + "worlds/none/journal/" + id + `"`)
-			v.get(prefix+"worlds/none/journal/"+id).shows(200, "401 GET /verification-requests/vr_stray?x=1", "the key must begin with svc_sk_test_", "the checks before any world", "As code").
+			v.get(prefix+"worlds/none/journal/"+id).shows(200, "GET /verification-requests/vr_stray?x=1", "the key must begin with svc_sk_test_", "the checks before any world", "As code").
 				lacks("Resend", "Make this fail", "by the world's clock")
 			v.get(prefix+"worlds/none/journal/?q=nothing").shows(200, "outside any world passes the filters")
 			v.get(prefix).has(`href="` + prefix + "worlds/none/journal/" + id + `"`)

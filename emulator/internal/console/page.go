@@ -232,11 +232,14 @@ func render(page, name string, data any) ([]byte, error) {
 // funcs are the functions of the templates.
 func funcs() template.FuncMap {
 	return template.FuncMap{
-		"pathBegin": pathBegin,
-		"pathRest":  pathRest,
-		"link":      link,
-		"outside":   outsideLink,
-		"back":      path.Dir,
+		"size":    sizeOf,
+		"verb":    verbOf,
+		"subject": subjectOf,
+		"ago":     func(at time.Time) string { return ago(time.Since(at)) },
+		"age":     func(at time.Time) string { return age(time.Since(at)) },
+		"link":    link,
+		"outside": outsideLink,
+		"back":    path.Dir,
 		"breakable": func(text string) template.HTML { // a narrow column divides an e-mail address before its @
 			return template.HTML(strings.ReplaceAll(template.HTMLEscapeString(text), "@", "<wbr>@"))
 		},
@@ -287,7 +290,11 @@ func funcs() template.FuncMap {
 		"reasons":          api.CancellationReason("").Values,
 		"states":           api.State("").Values,
 		"took": func(span time.Duration) string {
-			return strconv.FormatFloat(float64(span.Microseconds())/1000, 'f', -1, 64) + " ms"
+			ms := float64(span.Microseconds()) / 1000
+			if ms >= 10 {
+				return fmt.Sprintf("%.0f ms", ms)
+			}
+			return fmt.Sprintf("%.1f ms", ms)
 		},
 	}
 }

@@ -1,10 +1,17 @@
 package console
 
 import (
+	"cmp"
+	"encoding/json"
+	"errors"
+	"fmt"
 	"slices"
 	"strings"
 
+	"github.com/understudy-sandbox/understudy/emulator/api"
 	"github.com/understudy-sandbox/understudy/emulator/internal/journal"
+	"github.com/understudy-sandbox/understudy/emulator/internal/rules"
+	"github.com/understudy-sandbox/understudy/emulator/internal/world"
 	"github.com/understudy-sandbox/understudy/scenarios"
 )
 
@@ -15,16 +22,65 @@ type reason struct {
 	Also  []string // other findings, the latest first: those of every request are at the end
 }
 
-// unversioned begins the finding about a request without a version (spec 9.1).
+// unversioned begins the finding about a request without a version (spec 9.1). Lists leave it out.
 const unversioned = "no version was asked for"
 
-// reasonOf returns the reason of an entry's answer. The first finding about a refused request is its cause, unless that
-// is the one about versions.
-func reasonOf(e *journal.Entry) reason {
-	notes := slices.DeleteFunc(slices.Clone(e.Diagnosis), func(note string) bool { return note == "" })
+// causes are what the rules of a world's answers belong to. The zero value knows none.
+type causes struct {
+	catalogue *scenarios.Catalogue
+	faults    []rules.Fault
+}
+
+// causesIn returns the causes of a world's answers, none of one that is deleted meanwhile.
+func (x *exchange) causesIn(w *world.World) (c causes, err error) {
+	err = w.Preview(x.context(), func(tx *world.Tx) (err error) {
+		c.catalogue, c.faults, err = tx.Causes()
+		return err
+	})
+	if failure := (*api.Error)(nil); errors.As(err, &failure) {
+		return c, nil
+	}
+	return c, err
+}
+
+// causes returns those of the page's world.
+func (x *exchange) causes() (causes, error) {
+	if x.status == nil {
+		return causes{}, nil
+	}
+	return x.causesIn(x.world)
+}
+
+// scenario returns the scenario of an answer, and the rule of it that decided, nil for none.
+func (c causes) scenario(e *journal.Entry) (s *scenarios.Scenario, rule *scenarios.Rule) {
+	if c.catalogue == nil {
+		return nil, nil
+	}
+	if s = c.catalogue.ByName(e.Scenario); s == nil {
+		return nil, nil
+	}
+	if i := slices.IndexFunc(s.Rules, func(r scenarios.Rule) bool { return r.At.String() == e.Rule }); i >= 0 {
+		rule = &s.Rules[i]
+	}
+	return s, rule
+}
+
+// fault returns the fault of an answer, nil for none and for one that is gone.
+func (c causes) fault(e *journal.Entry) *rules.Fault {
+	if i := slices.IndexFunc(c.faults, func(f rules.Fault) bool { return f.ID == e.Scenario }); i >= 0 {
+		return &c.faults[i]
+	}
+	return nil
+}
+
+// reason returns the reason of an entry's answer. The first finding about a refused request is its cause, unless a rule decided.
+func (c causes) reason(e *journal.Entry) reason {
 	refused := e.Fault == "" && (e.Status >= 400 || e.Status == 0)
-	r := reason{Cause: decision(e), Plain: e.Fault == "" && e.Rule == "" && !refused}
-	if refused && len(notes) > 0 && !strings.HasPrefix(notes[0], unversioned) {
+	r := reason{Cause: c.decision(e), Plain: e.Fault == "" && e.Rule == "" && !refused}
+	notes := slices.DeleteFunc(slices.Clone(e.Diagnosis), func(note string) bool {
+		return note == "" || e.Rule != "" && strings.Contains(note, "by its rule at "+e.Rule)
+	})
+	if refused && e.Rule == "" && len(notes) > 0 && !strings.HasPrefix(notes[0], unversioned) {
 		r.Cause, notes = notes[0], notes[1:]
 	}
 	slices.Reverse(notes)
@@ -49,20 +105,9 @@ func capital(sentence string) string {
 	return strings.ToUpper(sentence[:1]) + sentence[1:]
 }
 
-// inShort returns the findings, shortened.
-func (r reason) inShort() []string {
-	also := slices.Clone(r.Also)
-	for i, note := range also {
-		if strings.HasPrefix(note, unversioned) {
-			also[i] = unversioned
-		}
-	}
-	return also
-}
-
-// brief returns cause and findings in a line, but for those that are said elsewhere: of a plain answer only the findings.
-func (r reason) brief(elsewhere []string) string {
-	also := slices.DeleteFunc(r.inShort(), func(note string) bool { return slices.Contains(elsewhere, note) })
+// brief returns cause and findings in a line: of a plain answer only the findings.
+func (r reason) brief() string {
+	also := slices.DeleteFunc(slices.Clone(r.Also), func(note string) bool { return strings.HasPrefix(note, unversioned) })
 	switch findings := strings.Join(also, "; "); {
 	case r.Plain:
 		return findings
@@ -74,28 +119,86 @@ func (r reason) brief(elsewhere []string) string {
 }
 
 // decision returns the cause of an answer whose diagnosis does not name it.
-func decision(e *journal.Entry) string {
+func (c causes) decision(e *journal.Entry) string {
 	switch {
-	case e.Fault == string(scenarios.ConnectionReset) || e.Fault == string(scenarios.Empty):
-		return ruleOf(e) + " broke the connection"
-	case e.Fault != "":
-		return ruleOf(e) + " damaged the answer"
+	case e.Rule != "":
+		return c.ruled(e)
 	case e.Status == 0:
 		return "the client did not wait for the answer"
 	case e.Status >= 400:
 		return "the request was refused"
-	case e.Rule != "":
-		return ruleOf(e) + " made or changed the answer"
 	case e.Scenario != "":
 		return "the resource answered, as the scenario " + e.Scenario + " has it"
 	}
 	return "the resource answered"
 }
 
-// ruleOf names the rule that decided: a fault has only one.
-func ruleOf(e *journal.Entry) string {
-	if e.Rule == "" || strings.HasPrefix(e.Rule, e.Scenario+":") {
-		return e.Scenario
+// ruled says what a rule did, and whose it is: 451 by SSN 000-00-0451 (the social security number is frozen).
+func (c causes) ruled(e *journal.Entry) string {
+	did := fmt.Sprint(e.Status)
+	if e.Fault != "" {
+		did = strings.ReplaceAll(e.Fault, "-", " ")
 	}
-	return "scenario " + e.Scenario + ", by its rule at " + e.Rule + ","
+	if strings.HasPrefix(e.Scenario, rules.FaultPrefix) && strings.HasPrefix(e.Rule, e.Scenario+":") {
+		return c.faulted(e, did)
+	}
+	s, rule := c.scenario(e)
+	if rule == nil {
+		return did + " by the scenario " + e.Scenario
+	}
+	condition, effect, _ := strings.Cut(rule.String(), ": ")
+	meaning := answered(e)
+	if e.Fault == "" && meaning == "" {
+		did = effect
+	}
+	did += " by " + magicOf(s, e)
+	if rule.Every > 0 || !strings.HasPrefix(condition, "every ") {
+		did += ", " + condition
+	}
+	if meaning != "" {
+		did += " (" + meaning + ")"
+	}
+	return did
+}
+
+// faulted says what a fault did: 429 once, your fault on vr_completed.
+func (c causes) faulted(e *journal.Entry, did string) string {
+	f := c.fault(e)
+	if f == nil {
+		return did + ", your fault " + e.Scenario + ", which is gone"
+	}
+	condition, effect, _ := strings.Cut(f.Rule.String(), ": ")
+	condition, _, _ = strings.Cut(condition, ", ")
+	if e.Fault == "" && e.Status < 400 {
+		did = effect
+	}
+	if f.Rule.Times == 1 {
+		did += " once"
+	} else if f.Rule.Times > 1 {
+		did += fmt.Sprintf(" %d times", f.Rule.Times)
+	}
+	return did + ", your fault on " + cmp.Or(f.Resource, condition)
+}
+
+// magicOf returns the magic value that led to a scenario, else its name.
+func magicOf(s *scenarios.Scenario, e *journal.Entry) string {
+	_, id, _ := partsOf(e)
+	for _, magic := range s.MagicValues() {
+		switch {
+		case magic.Value == id:
+			return id
+		case magic.Kind == scenarios.SSN && magic.Value != string(scenarios.AnySSN) && e.Operation == "createCredentialsSession":
+			return "SSN " + magic.Value
+		}
+	}
+	return "the scenario " + s.Name
+}
+
+// answered returns the message of an answer that is an error, "" for none.
+func answered(e *journal.Entry) string {
+	var body struct{ Error api.ErrorMessage }
+	if e.Status >= 400 && e.Response() != nil && json.Unmarshal([]byte(bodyText(e.Response())), &body) == nil {
+		return strings.TrimSuffix(body.Error.Message, ".")
+	}
+	return ""
 }

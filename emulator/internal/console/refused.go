@@ -4,6 +4,8 @@ import (
 	"encoding/json"
 	"strings"
 
+	"github.com/go-json-experiment/json/jsontext"
+
 	"github.com/understudy-sandbox/understudy/emulator/internal/journal"
 )
 
@@ -41,4 +43,30 @@ func hasField(body map[string]any, path string) bool {
 		return isObject && hasField(inner, rest)
 	}
 	return ok
+}
+
+// offending is the line of a body for which it was refused.
+type offending struct {
+	Name  string
+	Value string // in JSON; "": it is missing
+	Class string // of the value
+}
+
+// offendingLine returns the line of the refused field, nil for none.
+func offendingLine(e *journal.Entry, path string) *offending {
+	if path == "" {
+		return nil
+	}
+	line, value := &offending{Name: path[strings.LastIndexByte(path, '.')+1:]}, jsontext.Value(bodyText(e.Request()))
+	for name := range strings.SplitSeq(path, ".") {
+		var object map[string]jsontext.Value
+		if json.Unmarshal(value, &object) != nil {
+			return line
+		}
+		value = object[name]
+	}
+	if line.Value = beginning(string(value)); len(value) > 0 {
+		line.Class = jsonClass(value.Kind())
+	}
+	return line
 }

@@ -293,8 +293,9 @@ func (x *exchange) addRequests(all []resultGroup, q string, entries []*journal.E
 	if len(found) > maxRequests {
 		found, s.More = found[:maxRequests], link("worlds", of, "journal")+"?"+query.Encode()
 	}
+	why, err := x.causesIn(x.Worlds.ByID(of))
 	for _, e := range found {
-		s.Requests = append(s.Requests, foundRequest{Entry: e, Link: link("worlds", of, "journal", e.ID), Why: reasonOf(e).brief(nil)})
+		s.Requests = append(s.Requests, foundRequest{Entry: e, Link: link("worlds", of, "journal", e.ID), Why: why.reason(e).brief()})
 	}
-	return append(all, s), nil
+	return append(all, s), err
 }

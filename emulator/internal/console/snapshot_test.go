@@ -25,7 +25,7 @@ func TestSnapshot(t *testing.T) {
 			v.post(v.world + "/reset").shows(303)
 			v.get(v.world).shows(200, "No verification request yet")
 			v.follow(v.upload(v.world+"/snapshot", "world.json", taken.body, "sure", "yes")).shows(200, "Snapshot restored.", "vr_lifecycle_timed")
-			v.get(v.world+"/journal/").shows(200, "/verification-requests/ vr_lifecycle_timed")
+			v.get(v.world+"/journal/").shows(200, "request vr_lifecycle_timed")
 			if second := v.get(v.world + "/snapshot/file"); second.body != taken.body {
 				t.Errorf("the world is another: %s", second.body)
 			}

@@ -42,9 +42,9 @@ var verbs = map[string]string{
 	"createCredentialsSession": "Created with its session",
 }
 
-func (x *exchange) asked(e *journal.Entry) asked {
+func (x *exchange) asked(e *journal.Entry, c causes) asked {
 	a := asked{Entry: e, Verb: cmp.Or(verbs[e.Operation], e.Method), Link: x.here("journal", e.ID)}
-	if why := reasonOf(e); !why.Plain {
+	if why := c.reason(e); !why.Plain {
 		a.Why = why.Cause
 	}
 	if strings.HasPrefix(e.Scenario, "fault-") {
@@ -130,6 +130,7 @@ func (x *exchange) events(of subject) (events []event, earlier int, err error) {
 	if ahead < 0 {
 		ahead = len(of.stages)
 	}
+	why, err := x.causes()
 	t := timeline{pending: of.stages[:ahead]}
 	for i, e := range entries {
 		if i > 0 {
@@ -140,7 +141,7 @@ func (x *exchange) events(of subject) (events []event, earlier int, err error) {
 		case skip > 0:
 			skip--
 		default:
-			t.request(x.asked(e))
+			t.request(x.asked(e, why))
 		}
 	}
 	if n := len(entries); n > 0 {
@@ -150,7 +151,7 @@ func (x *exchange) events(of subject) (events []event, earlier int, err error) {
 	t.pending = of.stages[ahead:]
 	t.reach(len(t.pending))
 	slices.Reverse(t.events)
-	return t.events, earlier, nil
+	return t.events, earlier, err
 }
 
 // path returns the path of the resource in the API, masked as in the journal.

@@ -27,7 +27,7 @@ func TestTimeline(t *testing.T) {
 			v.ask("GET", "/verification-requests/vr_completed", "").shows(200) // another one
 			shown := v.get(page).shows(200).has(`href="`+v.entry(hit)+`"`, `href="`+v.entry(read)+`"`, `href="`+v.world+`/faults#fault-1"`)
 			want := "completed next 16 Jan 09:30:00 after 23h 200 Read 15 Jan 11:00:00 processing now 15 Jan 10:30:00 after 1h Clock moved on by 1 h 30 min " +
-				"429 Read fault 15 Jan 09:30:00 scenario fault-1 answers so, by its rule at fault-1:1:1 200 Read 15 Jan 09:30:00 pending approval past 15 Jan 09:30:00"
+				"429 Read fault 15 Jan 09:30:00 429 once, your fault on every get 200 Read 15 Jan 09:30:00 pending approval past 15 Jan 09:30:00"
 			if got := shown.timeline(); got != want {
 				t.Errorf("the timeline is\n%s, want\n%s", got, want)
 			}

@@ -29,7 +29,7 @@ func TestWebhooks(t *testing.T) {
 		}
 	}
 	lab.Until(t, "both are delivered", func() bool { return strings.Count(v.get(here).body, ">delivered<") >= 2 })
-	v.get(v.world+"/journal/?kind=webhook").shows(200, "webhook to", hook)
+	v.get(v.world+"/journal/?kind=webhook").shows(200, "webhook http", hook)
 	v.get(here).shows(200, "vr_processing", "completed")
 	v.follow(v.post(here, "do", "redelivered", "id", "delivery-1")).shows(200, "Delivery sent again.")
 	await(t, got)

@@ -112,40 +112,39 @@ func TestReason(t *testing.T) {
 	}{
 		"a refusal says its cause": {
 			journal.Entry{Status: 400, Diagnosis: []string{`no verification request is "x": did you mean y?`, version}},
-			`No verification request is "x": did you mean y?`, `no verification request is "x": did you mean y?; also: no version was asked for`, 1,
+			`No verification request is "x": did you mean y?`, `no verification request is "x": did you mean y?`, 1,
 		},
 		"a refusal without a cause ignores findings": {
 			journal.Entry{Status: 400, Diagnosis: []string{version}},
-			"The request was refused.", "the request was refused; also: no version was asked for", 1,
+			"The request was refused.", "the request was refused", 1,
 		},
-		"a fault names the rule that broke the connection": {
+		"a fault without its scenario": {
 			journal.Entry{Fault: "empty", Scenario: "fault-empty", Rule: "incidents.yaml:26:5", Diagnosis: []string{version}},
-			"Scenario fault-empty, by its rule at incidents.yaml:26:5, broke the connection.",
-			"scenario fault-empty, by its rule at incidents.yaml:26:5, broke the connection; also: no version was asked for", 1,
+			"Empty by the scenario fault-empty.", "empty by the scenario fault-empty", 1,
 		},
-		"a fault has one rule": {
+		"a fault that is gone": {
 			journal.Entry{Status: 200, Fault: "truncated", Scenario: "fault-1", Rule: "fault-1:1:1"},
-			"Fault-1 damaged the answer.", "fault-1 damaged the answer", 0,
+			"Truncated, your fault fault-1, which is gone.", "truncated, your fault fault-1, which is gone", 0,
 		},
 		"a client that left": {
 			journal.Entry{Diagnosis: []string{"the client did not wait for the answer", version}},
-			"The client did not wait for the answer.", "the client did not wait for the answer; also: no version was asked for", 1,
+			"The client did not wait for the answer.", "the client did not wait for the answer", 1,
 		},
 		"a plain answer has short findings": {
 			journal.Entry{Status: 200, Scenario: "completed", Diagnosis: []string{version}},
-			"The resource answered, as the scenario completed has it.", "no version was asked for", 1,
+			"The resource answered, as the scenario completed has it.", "", 1,
 		},
 		"findings come before the version": {
 			journal.Entry{Status: 200, Diagnosis: []string{version, `unknown key "x" was ignored`}},
-			"The resource answered.", `unknown key "x" was ignored; no version was asked for`, 2,
+			"The resource answered.", `unknown key "x" was ignored`, 2,
 		},
 		"a plain answer without findings": {journal.Entry{Status: 200}, "The resource answered.", "", 0},
 		"an empty finding is left out":    {journal.Entry{Status: 400, Diagnosis: []string{""}}, "The request was refused.", "the request was refused", 0},
 	} {
 		t.Run(name, func(t *testing.T) {
-			w := reasonOf(&tt.entry)
-			if w.Sentence() != tt.sentence || w.brief(nil) != tt.brief || len(w.Also) != tt.also {
-				t.Errorf("%s | %s | %q", w.Sentence(), w.brief(nil), w.Also)
+			w := causes{}.reason(&tt.entry)
+			if w.Sentence() != tt.sentence || w.brief() != tt.brief || len(w.Also) != tt.also {
+				t.Errorf("%s | %s | %q", w.Sentence(), w.brief(), w.Also)
 			}
 		})
 	}
@@ -156,8 +155,7 @@ func TestAgo(t *testing.T) {
 	for span, want := range map[time.Duration]string{
 		0: "just now", 68500 * time.Millisecond: "1 min ago", 26*time.Hour + time.Minute: "1 d ago",
 	} {
-		came := arrival{Entry: &journal.Entry{Wall: time.Now().Add(-span)}}
-		if got := came.Ago(); got != want {
+		if got := ago(span); got != want {
 			t.Errorf("%s: %s, want %s", span, got, want)
 		}
 	}

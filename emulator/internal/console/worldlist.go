@@ -3,7 +3,6 @@ package console
 import (
 	"cmp"
 	"errors"
-	"fmt"
 	"io"
 	"net/http"
 	"strings"
@@ -64,19 +63,6 @@ func positionOf(text string) (s world.Status) {
 		s.ID = id
 	}
 	return s
-}
-
-// ago says how long ago a last use was, which is known to the minute.
-func ago(span time.Duration) string {
-	switch {
-	case span < 2*time.Minute:
-		return "just now"
-	case span < 2*time.Hour:
-		return fmt.Sprintf("%d min ago", span/time.Minute)
-	case span < 48*time.Hour:
-		return fmt.Sprintf("%d h ago", span/time.Hour)
-	}
-	return fmt.Sprintf("%d days ago", span/(24*time.Hour))
 }
 
 // findWorld redirects to the world of the typed key, whole or without its prefix. The key is not stored.

@@ -3,6 +3,7 @@ package rules
 import (
 	"encoding/json"
 	"fmt"
+	"slices"
 	"strconv"
 	"time"
 
@@ -77,17 +78,20 @@ func (f StoredFault) Check() error {
 
 // Active returns the faults that are on, in the order in which they were added: neither expired nor used up.
 func (r *Rules) Active() (all []Fault, err error) {
+	all, err = r.All()
+	return slices.DeleteFunc(all, func(f Fault) bool {
+		return f.usedUp() || f.Expires != nil && !r.Now.Before(*f.Expires)
+	}), err
+}
+
+// All returns the faults with those that are over, until another one takes their place.
+func (r *Rules) All() (all []Fault, err error) {
 	for _, f := range r.Faults {
-		if f.Expired(r.Now) {
-			continue
-		}
 		fault, err := r.Fault(f)
 		if err != nil {
 			return nil, err
 		}
-		if !fault.usedUp() {
-			all = append(all, fault)
-		}
+		all = append(all, fault)
 	}
 	return all, nil
 }

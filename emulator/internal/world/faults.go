@@ -17,6 +17,12 @@ func (w *World) Faults(ctx context.Context) ([]rules.Fault, error) {
 	return read(ctx, w, func(tx *Tx) ([]rules.Fault, error) { return tx.rules.Active() })
 }
 
+// Causes returns where the rules of recorded answers are: the catalogue, and the faults with those that are over.
+func (tx *Tx) Causes() (*scenarios.Catalogue, []rules.Fault, error) {
+	faults, err := tx.rules.All()
+	return tx.catalogue, faults, err
+}
+
 // FaultOption sets one thing about a fault.
 type FaultOption func(*faultOptions)
 

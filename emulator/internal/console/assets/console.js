@@ -217,6 +217,24 @@
     for (const button of document.querySelectorAll(".themes button")) button.setAttribute("aria-pressed", String(button.value === theme));
   });
 
+  // underway shows at once that a click leads to another page or to another part of it.
+  const underway = () => {
+    const busy = (on) => document.documentElement.classList.toggle("busy", on);
+    document.addEventListener("click", (event) => {
+      const link = event.target.closest("a[href]");
+      if (!link || event.defaultPrevented || event.button || event.ctrlKey || event.metaKey || event.shiftKey || link.download || link.hash) return;
+      busy(true);
+    });
+    document.addEventListener("submit", () => busy(true));
+    document.body.addEventListener("htmx:afterRequest", () => busy(false));
+    addEventListener("pageshow", () => busy(false));
+    addEventListener("blur", () => busy(false)); // a download
+  };
+
+  // What is replaced in an open page keeps the folds that are open, and the field in which somebody types.
+  Idiomorph.defaults.ignoreActiveValue = true;
+  Idiomorph.defaults.callbacks.beforeAttributeUpdated = (name, node) => !(name === "open" && node.matches("details"));
+
   const prepare = (root) => {
     addCopyButtons(root);
     for (const button of root.querySelectorAll("button[data-copy-link]")) button.hidden = false;
@@ -232,6 +250,7 @@
   tooltips();
   tell();
   shortcuts();
+  underway();
   const line = document.getElementById("line");
   const report = line ? watch(line) : () => {};
   if (document.body.hasAttribute("data-live")) listen(new URL("live.js", document.currentScript.src), report);

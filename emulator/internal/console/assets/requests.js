@@ -5,14 +5,15 @@
   const page = document.querySelector(".requests");
   if (!page) return;
   const find = (selector) => document.querySelector(selector);
-  const links = () => [...document.querySelectorAll("#rows a:not([rel])")];
+  const links = () => [...document.querySelectorAll("#rows a:not([rel], .times)")];
 
-  // mark marks the row of the request that the address names.
+  // mark marks the row of the chosen request.
   const mark = () => {
-    for (const link of links()) {
-      if (link.pathname === location.pathname) link.setAttribute("aria-current", "true");
-      else link.removeAttribute("aria-current");
-    }
+    const { value } = find("#chosen") ?? {};
+    const chosen = links().find((link) => link.pathname.endsWith("/" + value));
+    if (!chosen) return; // it is in a folded row
+    for (const link of links()) link.removeAttribute("aria-current");
+    chosen.setAttribute("aria-current", "true");
   };
 
   // move goes to a row near the chosen one, and opens it when no other key follows at once.
@@ -70,7 +71,7 @@
   const count = (rows) => {
     const fresh = find("#fresh");
     fresh.hidden = rows === 0;
-    fresh.textContent = rows < 50 ? `${rows} new` : "50 or more new";
+    fresh.textContent = `${rows} new`;
   };
   const resume = () => htmx.trigger("#newer", "resume");
   const release = () => { if (find("#fresh")?.hidden === false && !holds()) resume(); };
@@ -94,12 +95,30 @@
   new MutationObserver(() => { // requests may have come before the page could hear of them
     if (document.body.dataset.live === "back") resume();
   }).observe(document.body, { attributeFilter: ["data-live"] });
-  document.body.addEventListener("htmx:oobBeforeSwap", (event) => {
-    const { target, fragment } = event.detail;
-    if (target.id === "rows") count(holds() ? fragment.querySelectorAll("li[id^=entry-]").length : 0);
-    if ((target.id === "rows" || target.id === "since") && holds()) event.detail.shouldSwap = false;
+  document.body.addEventListener("htmx:beforeSwap", (event) => {
+    const { target, requestConfig, serverResponse } = event.detail;
+    if (target.id !== "found" || requestConfig.elt.id !== "newer") return;
+    const next = new DOMParser().parseFromString(serverResponse, "text/html").querySelector("#found");
+    count(holds() ? Number(next.dataset.fresh) : 0);
+    page.classList.add("followed");
+    if (!holds()) return;
+    event.detail.shouldSwap = false;
+    if (!find("#summary:hover")) Idiomorph.morph(find("#summary"), next.querySelector("#summary"));
   });
   document.body.addEventListener("htmx:afterRequest", (event) => { if (event.target.id === "newer") wanted = false; });
+
+  // A part of the spark line is chosen by a click on a bar, which is a link, or by drawing over several.
+  let first = null;
+  const bar = (event) => event.target.closest?.(".spark a");
+  page.addEventListener("pointerdown", (event) => { first = bar(event); });
+  page.addEventListener("dragstart", (event) => { if (bar(event)) event.preventDefault(); });
+  page.addEventListener("pointerup", (event) => {
+    const last = bar(event);
+    if (!first || !last || first === last) return;
+    const [from, to] = [first, last].map((link) => new URL(link.href.baseVal, location.href)).sort((a, b) => (a.search < b.search ? -1 : 1));
+    from.searchParams.set("to", to.searchParams.get("to"));
+    location.href = from;
+  });
 
   document.addEventListener("click", (event) => {
     if (event.target.closest("#to-edit")) {

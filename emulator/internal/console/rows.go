@@ -1,0 +1,110 @@
+package console
+
+import (
+	"cmp"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/understudy-sandbox/understudy/emulator/internal/journal"
+)
+
+// entryRow is a request in a list, or the latest of some that are alike and follow each other.
+type entryRow struct {
+	*journal.Entry
+	ID0     string // of the first of them, which stays while others come
+	Link    string
+	Why     string // in a line; "" for a plain answer
+	Times   int
+	Unfold  string     // link to the list with all of them, or without
+	Same    []entryRow // the earlier ones, unfolded
+	Current bool       // it has the chosen request
+}
+
+// maxAlikeRow bounds the requests of a row.
+const maxAlikeRow = 100
+
+// repeats reports whether two requests are alike, and were answered as long and for the same reason.
+func repeats(a, b *journal.Entry) bool {
+	return alike(a, b) && a.Kind == b.Kind && sizeOf(a) == sizeOf(b) && slices.Equal(a.Diagnosis, b.Diagnosis)
+}
+
+// neighbours groups requests that are alike and follow each other, at most so many.
+func neighbours(entries []*journal.Entry, most int) (groups [][]*journal.Entry) {
+	for i, e := range entries {
+		if last := len(groups) - 1; last >= 0 && len(groups[last]) < most && repeats(groups[last][0], e) {
+			groups[last] = append(groups[last], e)
+		} else {
+			groups = append(groups, entries[i:i+1:i+1])
+		}
+	}
+	return groups
+}
+
+// row returns the row of a group.
+func (x *exchange) row(group []*journal.Entry, c causes, chosen string) entryRow {
+	e := group[0]
+	r := entryRow{Entry: e, ID0: group[len(group)-1].ID, Link: x.here("journal", e.ID) + x.filters(), Why: c.reason(e).brief(), Times: len(group)}
+	r.Current = journal.Find(group, chosen) != nil
+	if r.Times == 1 {
+		return r
+	}
+	if x.value("unfold") != r.ID0 {
+		r.Unfold = x.here("journal") + x.filters("unfold", r.ID0)
+		return r
+	}
+	r.Unfold = x.here("journal") + x.filters("unfold", "")
+	for i := range group[1:] {
+		r.Same = append(r.Same, x.row(group[i+1:i+2], c, chosen))
+	}
+	return r
+}
+
+// verbOf returns the operation of a request in a word, its method where it has none.
+func verbOf(e *journal.Entry) string {
+	if e.Kind == journal.KindWebhook {
+		return "webhook"
+	}
+	return cmp.Or(operations[e.Operation].short, e.Method)
+}
+
+// subjectOf returns the id that a request is about, or the path where it has no operation, with the query.
+func subjectOf(e *journal.Entry) string {
+	_, id, _ := partsOf(e)
+	if operations[e.Operation].short == "" {
+		id = e.Path
+	}
+	if e.Query != "" {
+		id += "?" + e.Query
+	}
+	return id
+}
+
+// sizeOf returns the size of an answer's body, "" if it is not known.
+func sizeOf(e *journal.Entry) string {
+	for _, h := range e.ResponseHeaders {
+		if size, err := strconv.ParseInt(h.Value, 10, 64); h.Name == "Content-Length" && err == nil {
+			return bytesOf(size)
+		}
+	}
+	return ""
+}
+
+// age says how long ago something was, in the largest unit.
+func age(span time.Duration) string {
+	if span < time.Second {
+		return "now"
+	}
+	number, unit, _ := strings.Cut(lasting(span), " ")
+	unit, _, _ = strings.Cut(unit, " ")
+	return number + " " + unit
+}
+
+// ago is age in a sentence.
+func ago(span time.Duration) string {
+	if span < time.Second {
+		return "just now"
+	}
+	return age(span) + " ago"
+}
