@@ -83,6 +83,7 @@ func endpoints() []endpoint {
 
 		{method: get, path: "worlds", serve: listWorlds},
 		{method: post, path: "worlds", serve: findWorld, form: listWorlds},
+		{method: post, path: "delete-worlds", serve: deleteWorlds, form: listWorlds},
 		{method: post, path: "new-world", serve: createWorld, form: listWorlds, file: true},
 		{method: post, path: "worlds/:world/name", serve: renameWorld, form: listWorlds},
 		{method: get, path: "worlds/:world", serve: showWorld},

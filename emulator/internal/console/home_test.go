@@ -22,7 +22,7 @@ func TestHome(t *testing.T) {
 		},
 		"a plain answer needs no reason": func(t *testing.T, v *visitor) {
 			v.ask("GET", "/verification-requests/vr_completed", "")
-			v.get(prefix + "home/live").has(`<td class="why"></td>`)
+			v.get(prefix + "home/live").has(`<td class="why ok"></td>`)
 		},
 		"a deleted world has no requests": func(t *testing.T, v *visitor) {
 			v.post(v.world + "/delete").shows(303)

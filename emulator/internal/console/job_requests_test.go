@@ -128,7 +128,7 @@ func TestJobRequests(t *testing.T) {
 			c.reads("[role=status]", "The next matching request will fail once.")
 			c.follow("Resend")
 			c.reads("#detail h2", "429")
-			c.reads("#detail .headers", "Retry-After")
+			c.until(`document.querySelector("#detail .headers").textContent.includes("Retry-After")`)
 			c.most(3)
 		},
 		"edit and resend": func(t *testing.T, b *tab) {

@@ -117,6 +117,7 @@ var notices = map[string]string{
 	"renamed":      "World renamed.",
 	"restored":     "Snapshot restored.",
 	"deleted":      "World deleted.",
+	"gone":         "Worlds deleted.",
 	"cleared":      "Journal cleared.",
 	"resent":       "Request sent again: this is the new one.",
 	"armed":        "The next matching request will fail once.",
@@ -244,9 +245,18 @@ func funcs() template.FuncMap {
 			return template.HTML(strings.ReplaceAll(template.HTMLEscapeString(text), "@", "<wbr>@"))
 		},
 		"asset": assetLink,
-		"hue": func(id string) uint64 { // of eight, by the first digit of a world's id
-			digit, _ := strconv.ParseUint(id[:1], 16, 8)
-			return digit % 8
+		"sorted": func(p worldsPage, name, by string) chip { // a heading of the list of worlds
+			order := "descending"
+			if by == sortName {
+				order = "ascending"
+			}
+			return chip{Name: name, Link: p.Sorts[by], Tip: order, Current: p.Sort == by}
+		},
+		"initial": func(name string) string { // of a world
+			for _, r := range strings.ToUpper(name) {
+				return string(r)
+			}
+			return "#"
 		},
 		"icon": func(name string) template.HTML {
 			return template.HTML(`<svg class="icon" aria-hidden="true"><use href="` + assetLink("icons.svg") + "#" + name + `"/></svg>`)

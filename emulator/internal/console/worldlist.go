@@ -4,52 +4,174 @@ import (
 	"cmp"
 	"errors"
 	"io"
+	"math"
 	"net/http"
+	"net/url"
+	"slices"
 	"strings"
 	"time"
 
 	"github.com/understudy-sandbox/understudy/emulator/api"
+	"github.com/understudy-sandbox/understudy/emulator/internal/journal"
+	"github.com/understudy-sandbox/understudy/emulator/internal/rules"
 	"github.com/understudy-sandbox/understudy/emulator/internal/world"
 )
 
-// worldRow is a world in the list of worlds.
+// worldRow is a world in the list of worlds, with the last of its requests.
 type worldRow struct {
 	world.Status
-	Ago string // the last use; "": unknown
+	Ago      string // the last use; "": unknown
+	Offset   string // of its clock to the machine's
+	Requests uint64 // since it began, or was reset
+	Errors   int    // of the last ones
+	ErrorsAt string
+	Last     *arrival // the last error; nil: there is none
 }
 
-// listWorlds shows the worlds after ?after=, those used last first, with ?q= in their name, masked key or id.
+const (
+	worldDepth  = 200 // requests of each world in which the list looks for errors
+	sortedMost  = 200 // worlds that are sorted by anything but their use
+	sortRequest = "requests"
+	sortErrors  = "errors"
+	sortName    = "name"
+)
+
+// worldsPage is the data of pages/worlds.html.
+type worldsPage struct {
+	Worlds  []worldRow
+	Sort    string
+	Sorts   map[string]string // links, by what they sort by
+	Query   string
+	Depth   int
+	Here    string // the page, to show it again
+	Next    string
+	Start   start
+	Prefix  string // of keys
+	Example string // of a masked key
+}
+
+// listWorlds shows the worlds after ?after=, those used last first or as ?sort= has it, with ?q= in their name, masked key or id.
 func listWorlds(x *exchange) (answer, error) {
-	part, begin := strings.ToLower(x.value("q")), positionOf(x.request.URL.Query().Get("after"))
-	found, err := x.Worlds.Latest(x.context(), perPage+1, func(s world.Status) bool {
-		return strings.Contains(strings.ToLower(s.Name+"\n"+s.Key+"\n"+s.ID), part) && (begin.ID == "" || world.ByUse(begin, s) < 0)
+	p := worldsPage{Sort: x.request.URL.Query().Get("sort"), Sorts: make(map[string]string), Query: x.value("q"), Depth: worldDepth, Prefix: x.Key(""), Example: x.Key("…abcd#1234")}
+	for _, by := range []string{"", sortName, sortRequest, sortErrors} {
+		p.Sorts[by] = link("worlds") + "?" + url.Values{"q": {p.Query}, "sort": {by}}.Encode()
+	}
+	p.Here = p.Sorts[""]
+	if to, ok := p.Sorts[p.Sort]; ok {
+		p.Here = to
+	}
+	begin, most := positionOf(x.request.URL.Query().Get("after")), perPage+1
+	if p.Sort != "" {
+		most = sortedMost
+	}
+	found, err := x.Worlds.Latest(x.context(), most, func(s world.Status) bool {
+		return inQuery(s, p.Query) && (begin.ID == "" || world.ByUse(begin, s) < 0)
 	})
 	if err != nil {
 		return nil, err
 	}
-	worlds, last := rows(found, position)
-	now, shown := x.Worlds.Config().Clock.Wall(), make([]worldRow, len(worlds))
-	for i, s := range worlds {
-		shown[i].Status = s
-		if !s.Used.IsZero() {
-			shown[i].Ago = ago(now.Sub(s.Used))
-		}
-		if s.Faults == 0 {
-			continue
-		}
-		on, err := x.Worlds.ByID(s.ID).Faults(x.context())
-		if failure := (*api.Error)(nil); err != nil && !errors.As(err, &failure) { // which a world that is deleted meanwhile is
+	worlds, last := found, ""
+	if p.Sort == "" {
+		worlds, last = rows(found, position)
+	}
+	for i := range worlds {
+		row, err := x.worldRow(&worlds[i])
+		if err != nil {
 			return nil, err
 		}
-		shown[i].Faults = len(on)
+		p.Worlds = append(p.Worlds, row)
 	}
-	return page{name: "worlds", title: "Worlds", data: struct {
-		Worlds  []worldRow
-		Next    string
-		Start   start
-		Prefix  string // of keys
-		Example string // of a masked key
-	}{shown, x.next(link("worlds"), last), x.start(), x.Key(""), x.Key("…abcd#1234")}}, nil
+	slices.SortStableFunc(p.Worlds, func(a, b worldRow) int {
+		switch p.Sort {
+		case sortName:
+			return strings.Compare(strings.ToLower(a.Name), strings.ToLower(b.Name))
+		case sortRequest:
+			return cmp.Compare(b.Requests, a.Requests)
+		case sortErrors:
+			return cmp.Compare(b.Errors, a.Errors)
+		}
+		return 0
+	})
+	if x.request.Header.Get("HX-Target") == "worlds" {
+		return fragment{"worlds", "list", p}, nil
+	}
+	p.Next, p.Start = x.next(link("worlds"), last), x.start()
+	return page{name: "worlds", title: "Worlds", data: p}, nil
+}
+
+// inQuery reports whether a world has a text in its name, masked key or id.
+func inQuery(s world.Status, text string) bool {
+	return strings.Contains(strings.ToLower(s.Name+"\n"+s.Key+"\n"+s.ID), strings.ToLower(text))
+}
+
+// worldRow reads what the list shows of a world: nothing more of one that is deleted meanwhile.
+func (x *exchange) worldRow(s *world.Status) (row worldRow, err error) {
+	now := x.Worlds.Config().Clock.Wall()
+	row = worldRow{Status: *s, ErrorsAt: link("worlds", s.ID, "journal") + "?" + url.Values{"status": {errorsFilter}}.Encode(), Offset: offsetOf(s.Now.Sub(now))}
+	if !s.Used.IsZero() {
+		if row.Ago = ago(now.Sub(s.Used)); now.Sub(s.Used) < 2*time.Minute {
+			row.Ago = "just now" // which is known to the minute
+		}
+	}
+	entries, err := x.lastOf(s.ID, worldDepth)
+	if errors.Is(err, journal.ErrOff) {
+		err = nil
+	}
+	if err != nil {
+		return row, err
+	}
+	why, err := x.causesIn(x.Worlds.ByID(s.ID))
+	if err != nil {
+		return row, err
+	}
+	row.Faults = 0
+	for _, f := range why.faults {
+		if rules.On(f, s.Now) {
+			row.Faults++
+		}
+	}
+	for _, e := range entries {
+		row.Requests = e.Sequence
+		if failed(e) {
+			row.Errors++
+			row.Last = &arrival{e, s, 1, why.reason(e)}
+		}
+	}
+	return row, nil
+}
+
+// offsetOf says how far a clock is ahead of the machine's.
+func offsetOf(span time.Duration) string {
+	switch {
+	case span.Abs() < time.Second:
+		return "real time"
+	case span < 0:
+		return minus + lasting(-span)
+	}
+	return "+" + lasting(span)
+}
+
+// deleteWorlds deletes the worlds of the form, once it is confirmed.
+func deleteWorlds(x *exchange) (answer, error) {
+	chosen := x.request.Form["id"]
+	found, err := x.Worlds.Latest(x.context(), math.MaxInt, func(s world.Status) bool {
+		return slices.Contains(chosen, s.ID)
+	})
+	if err == nil && len(found) == 0 {
+		err = api.Because(http.StatusBadRequest, "No world is chosen: tick those to delete")
+	}
+	if err != nil {
+		return nil, err
+	}
+	if x.value("sure") == "" {
+		return page{name: "delete", title: "Delete worlds", data: found}, nil
+	}
+	for _, s := range found {
+		if err := x.Worlds.ByID(s.ID).Delete(x.context()); err != nil {
+			return nil, err
+		}
+	}
+	return done(link("worlds"), "gone"), nil
 }
 
 // position returns the position of a world in the list: its last use and its id.

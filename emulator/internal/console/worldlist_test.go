@@ -66,7 +66,7 @@ func TestWorldList(t *testing.T) {
 		"rename": func(t *testing.T, v *visitor) {
 			list := prefix + "worlds?q=ests"
 			renamed := v.post(v.world+"/name", "name", "  Payroll <team> ", "back", list)
-			v.follow(renamed).shows(200, "World renamed.", "Payroll <team>", "just now", "by the machine's clock").lacks("<team>")
+			v.follow(renamed).shows(200, "World renamed.", "Payroll <team>", "just now").lacks("<team>")
 			v.get(prefix+"worlds?q=PAYROLL").shows(200).counts(1, `<th scope="row">`)
 			v.get(v.world+"/clock").shows(200, "Payroll <team>") // in the list to choose from
 			for _, name := range []string{strings.Repeat("x", 65), "a\tb"} {
@@ -77,6 +77,30 @@ func TestWorldList(t *testing.T) {
 			v.post(v.world+"/name", "name", "", "back", "//elsewhere.example").leads(prefix)
 			v.get(prefix + "worlds").lacks("Payroll")
 			v.post(prefix+"worlds/000000000000000000000000/name", "name", "x").shows(404, "There is no world")
+		},
+		"a row has requests, errors and the clock": func(t *testing.T, v *visitor) {
+			other := v.as("svc_sk_test_busy")
+			for range 3 {
+				v.ask("GET", "/verification-requests/vr_error_451", "")
+			}
+			v.post(v.world+"/clock/advance", "by", "3h").shows(303)
+			list := v.get(prefix+"worlds").shows(200, "Requests: 4 Errors: 3 just now request vr_error_451", "451 by vr_error_451 (", "frozen").
+				has(`href="` + v.world + `/journal/?status=%3E%3D400%2C0"`)
+			if list := v.get(prefix + "worlds?sort=errors").has(`aria-sort="descending"><a href="` + prefix + `worlds?q=&amp;sort=errors"`).body; strings.Index(list, `id="world-`+v.world[len(prefix+"worlds/"):]) > strings.Index(list, `id="world-`+other[len(prefix+"worlds/"):]) {
+				t.Error("the world with errors is not the first")
+			}
+			if turns := list.all(`class="world-name hue-(.)" data-initial="B"`); turns[0] == list.all(`class="world-name hue-(.)" data-initial="C"`)[0] {
+				t.Error("two worlds have one colour")
+			}
+			part := v.send("GET", list.find(`id="worlds"[^>]* hx-get="([^"]*)"`), "", "HX-Target", "worlds").shows(200).lacks("<html")
+			part.has(`<div id="worlds"`)
+		},
+		"many are deleted at once": func(t *testing.T, v *visitor) {
+			first, second := v.as("svc_sk_test_one")[len(prefix+"worlds/"):], v.as("svc_sk_test_two")[len(prefix+"worlds/"):]
+			v.post(prefix+"delete-worlds").alerts(400, "No world is chosen: tick those to delete")
+			v.post(prefix+"delete-worlds", "id", first, "id", second).shows(200, "Delete 2 worlds?", "one", "two").lacks(`value="` + v.world[len(prefix+"worlds/"):])
+			v.get(prefix+"worlds?q=one").counts(1, `<th scope="row">`)
+			v.follow(v.post(prefix+"delete-worlds", "id", first, "id", second, "sure", "yes")).shows(200, "Worlds deleted.").counts(1, `<th scope="row">`)
 		},
 		"fault is counted": func(t *testing.T, v *visitor) {
 			v.get(prefix + "worlds").lacks("1 on")

@@ -43,8 +43,10 @@ type Fault struct {
 	Applied  int             // the requests that it applied to, where the rule has times
 }
 
-// usedUp reports whether the fault has reached the limit of its times.
-func (f Fault) usedUp() bool { return f.Rule.Times > 0 && f.Applied >= f.Rule.Times }
+// On reports whether a fault is on at an instant: it has neither expired nor reached the limit of its times.
+func On(f Fault, now time.Time) bool {
+	return (f.Expires == nil || now.Before(*f.Expires)) && (f.Rule.Times == 0 || f.Applied < f.Rule.Times)
+}
 
 // After reports whether the fault was added after the one with an id, which may be gone; "" is before all.
 func (f Fault) After(other string) bool { return FaultNumber(f.ID) > FaultNumber(other) }
@@ -79,9 +81,7 @@ func (f StoredFault) Check() error {
 // Active returns the faults that are on, in the order in which they were added: neither expired nor used up.
 func (r *Rules) Active() (all []Fault, err error) {
 	all, err = r.All()
-	return slices.DeleteFunc(all, func(f Fault) bool {
-		return f.usedUp() || f.Expires != nil && !r.Now.Before(*f.Expires)
-	}), err
+	return slices.DeleteFunc(all, func(f Fault) bool { return !On(f, r.Now) }), err
 }
 
 // All returns the faults with those that are over, until another one takes their place.

@@ -20,6 +20,7 @@ import (
 type record struct {
 	Key     string    `json:"key"` // masked
 	Name    string    `json:"name,omitempty"`
+	Turn    int       `json:"turn,omitempty"`
 	Seed    uint64    `json:"seed"`
 	Created time.Time `json:"created"`
 

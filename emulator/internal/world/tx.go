@@ -53,6 +53,7 @@ func (w *World) in(stored *measured, fn func(*Tx) error) error {
 			return err
 		}
 		tx.record = tx.subscribeFiles(config.newRecord(mask(w.key), generation), record{})
+		tx.record.Turn = int(w.worlds.created.Load() % turns)
 		if !config.MaskKeys {
 			tx.record.Name = nameIn(w.key)
 		}
@@ -101,7 +102,7 @@ func (tx *Tx) apply() (err error) {
 func (tx *Tx) Status() Status { return tx.record.status(tx.id, tx.now) }
 
 func (r record) status(id string, now time.Time) Status {
-	s := Status{ID: id, Key: r.Key, Name: r.Name, Seed: r.Seed, Created: r.Created, Now: now.UTC(), Frozen: r.Frozen != nil, Used: r.Used}
+	s := Status{ID: id, Key: r.Key, Name: r.Name, Turn: r.Turn, Seed: r.Seed, Created: r.Created, Now: now.UTC(), Frozen: r.Frozen != nil, Used: r.Used}
 	for _, f := range r.Faults {
 		if !f.Expired(now) {
 			s.Faults++

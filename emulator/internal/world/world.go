@@ -173,6 +173,7 @@ type Status struct {
 	ID      string // names the world on the control plane; the key cannot be computed from it
 	Key     string // masked
 	Name    string // "" for none
+	Turn    int    // below 8: worlds that were created one after the other have others, as colours
 	Seed    uint64
 	Created time.Time // by its own clock
 	Now     time.Time // by its own clock, in UTC
@@ -182,6 +183,9 @@ type Status struct {
 
 	Deliveries *Carried // by a change of the clock, in a world with subscriptions
 }
+
+// turns is the number of values of [Status].Turn.
+const turns = 8
 
 // Status returns the world's status.
 func (w *World) Status(ctx context.Context) (Status, error) {
@@ -196,7 +200,7 @@ func (w *World) Reset(ctx context.Context) (Status, error) {
 			return Status{}, err
 		}
 		r := tx.subscribeFiles(w.worlds.config.newRecord(tx.record.Key, tx.record.Generation+1), tx.record)
-		r.Name = tx.record.Name
+		r.Name, r.Turn = tx.record.Name, tx.record.Turn
 		err := tx.setRecord(r)
 		return tx.Status(), err
 	})

@@ -231,9 +231,12 @@
     addEventListener("blur", () => busy(false)); // a download
   };
 
-  // What is replaced in an open page keeps the folds that are open, and the field in which somebody types.
+  // What is replaced in an open page keeps the folds that are open, what is ticked, and the field in which somebody types.
   Idiomorph.defaults.ignoreActiveValue = true;
-  Idiomorph.defaults.callbacks.beforeAttributeUpdated = (name, node) => !(name === "open" && node.matches("details"));
+  Idiomorph.defaults.callbacks.beforeAttributeUpdated = (name, node) => name !== "checked" && !(name === "open" && node.matches("details"));
+  document.addEventListener("change", ({ target }) => { // one box ticks all of its table
+    if (target.dataset.all) for (const box of target.closest("table").querySelectorAll(`[name="${target.dataset.all}"]`)) box.checked = target.checked;
+  });
 
   const prepare = (root) => {
     addCopyButtons(root);
