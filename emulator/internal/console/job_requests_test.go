@@ -223,34 +223,6 @@ func TestBrowserRequests(t *testing.T) {
 				t.Error("the page was loaded again")
 			}
 		},
-		// While requests come as fast as they are answered, a click hits the row that was aimed at.
-		"aim": func(t *testing.T, b *tab) {
-			for i := range 20 {
-				b.ask("GET", fmt.Sprintf("/verification-requests/vr_%d", i), "")
-			}
-			for range 5 {
-				b.open(b.world + "/journal/")
-				b.follows()
-				b.reads("#rows li:first-child", "vr_")
-				ended := make(chan struct{})
-				go func() {
-					defer close(ended)
-					for i := range 40 {
-						b.ask("GET", fmt.Sprintf("/verification-requests/vr_%d", i), "")
-					}
-				}()
-				at := b.middle("#rows li:nth-child(5)")
-				run(b, chromedp.MouseEvent(chromedp.MouseMoved, at.X, at.Y))
-				const row = `document.querySelector("#rows li:hover")`
-				b.until(row + ` !== null`)
-				aimed := value[string](b, row+`.id`)
-				<-ended
-				b.ask("GET", "/verification-requests/vr_completed", "")
-				b.until(`document.querySelector("#fresh").hidden === false`)
-				run(b, chromedp.MouseClickXY(at.X, at.Y))
-				b.until(`"entry-" + location.pathname.split("/").pop() === "` + aimed + `"`)
-			}
-		},
 		// Twenty rows and more are in sight; a long path pushes nothing out, and shows its end.
 		"rows": func(t *testing.T, b *tab) {
 			b.ask("GET", "/verification-requests/vr_error_451?fields="+strings.Repeat("state,", 200)+"end", "").shows(451)
