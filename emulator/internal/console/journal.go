@@ -138,7 +138,7 @@ func (x *exchange) requestList(chosen string) (l requestList, invalid error) {
 	sent := x.request.URL.Query()
 	filter, invalid := control.Filter(func(name string) string { return zoned(name, sent.Get(name)) }, x.Worlds.Config().Clock.Wall())
 	status := sent.Get("status")
-	if status == "fault" {
+	if status == faulty {
 		filter.Status = ""
 	}
 	if invalid == nil {
@@ -168,54 +168,38 @@ func (x *exchange) entries() (entries []*journal.Entry, dropped uint64, err erro
 // outsideLink returns the page of a request that reached no world, or of all of them for no id.
 func outsideLink(id string) string { return link("worlds", outside, "journal", id) }
 
-// statusFilter is a value of ?status= that has a chip.
-type statusFilter struct {
-	name, value string
-	selects     func(*journal.Entry) bool
-}
+// errorsFilter selects what [failed] does, and faulty the answers with a fault.
+const (
+	errorsFilter = ">=400,0"
+	faulty       = "fault"
+)
 
-var statusFilters = []statusFilter{
-	{"Errors", errorsFilter, failed},
-	{"2xx", "2xx", ofClass(2)},
-	{"4xx", "4xx", ofClass(4)},
-	{"5xx", "5xx", ofClass(5)},
-	{"Broken", "0", ofClass(0)},
-	{"Fault", "fault", func(e *journal.Entry) bool { return e.Fault != "" }},
-}
+// statusFilters are the values of ?status= that have chips.
+var statusFilters = []filterField{{"Errors", errorsFilter}, {"2xx", "2xx"}, {"4xx", "4xx"}, {"5xx", "5xx"}, {"Broken", "0"}, {"Fault", faulty}}
 
-// errorsFilter selects what [failed] does.
-const errorsFilter = ">=400,0"
-
-func ofClass(class int) func(*journal.Entry) bool {
-	return func(e *journal.Entry) bool { return e.Status/100 == class }
+// ofStatus returns what a value of ?status= selects.
+func ofStatus(value string) func(*journal.Entry) bool {
+	if value == faulty {
+		return func(e *journal.Entry) bool { return e.Fault != "" }
+	}
+	return journal.Filter{Status: journal.Status(value)}.Matches
 }
 
 // choose selects from what was found by status and operation, and makes the chips of both. A chip counts what it would
 // select in place of the current one.
 func (l *requestList) choose(x *exchange, filter journal.Filter, status string, found []*journal.Entry) {
-	chosen := slices.IndexFunc(statusFilters, func(f statusFilter) bool { return f.value == status })
-	withStatus := found
-	if chosen >= 0 {
-		withStatus = selected(found, statusFilters[chosen].selects)
-	} else if status != "" {
-		withStatus = selected(found, journal.Filter{Status: filter.Status}.Matches)
-	}
+	withStatus := selected(found, ofStatus(status))
 	hasOperation := func(e *journal.Entry) bool { return filter.Operation == "" || e.Operation == filter.Operation }
 	withOperation := selected(found, hasOperation)
 	l.wanted = selected(withStatus, hasOperation)
 
 	l.Statuses = append(l.Statuses, chip{Name: "All", Link: x.here("journal") + x.filters("status", ""), Count: len(withOperation), Current: status == ""})
-	for _, f := range statusFilters {
-		count := 0
-		for _, e := range withOperation {
-			if f.selects(e) {
-				count++
-			}
-		}
-		x.addChip(&l.Statuses, f.name, "status", f.value, count)
+	shown := statusFilters
+	if status != "" && !slices.ContainsFunc(shown, func(f filterField) bool { return f.Value == status }) {
+		shown = append(slices.Clone(shown), filterField{status, status})
 	}
-	if status != "" && chosen < 0 {
-		x.addChip(&l.Statuses, string(filter.Status), "status", status, len(l.wanted))
+	for _, f := range shown {
+		x.addChip(&l.Statuses, f.Name, "status", f.Value, len(selected(withOperation, ofStatus(f.Value))))
 	}
 	counts := make(map[string]int)
 	for _, e := range withStatus {
