@@ -27,7 +27,7 @@ const maxAlikeRow = 100
 
 // repeats reports whether two requests are alike, and were answered as long and for the same reason.
 func repeats(a, b *journal.Entry) bool {
-	return alike(a, b) && a.Kind == b.Kind && sizeOf(a) == sizeOf(b) && slices.Equal(a.Diagnosis, b.Diagnosis)
+	return alike(a, b) && a.Kind == b.Kind && lengthOf(a) == lengthOf(b) && slices.Equal(a.Diagnosis, b.Diagnosis)
 }
 
 // neighbours groups requests that are alike and follow each other, at most so many.
@@ -81,14 +81,23 @@ func subjectOf(e *journal.Entry) string {
 	return id
 }
 
-// sizeOf returns the size of an answer's body, "" if it is not known.
-func sizeOf(e *journal.Entry) string {
+// lengthOf returns the Content-Length of an answer, "" for none.
+func lengthOf(e *journal.Entry) string {
 	for _, h := range e.ResponseHeaders {
-		if size, err := strconv.ParseInt(h.Value, 10, 64); h.Name == "Content-Length" && err == nil {
-			return bytesOf(size)
+		if h.Name == "Content-Length" {
+			return h.Value
 		}
 	}
 	return ""
+}
+
+// sizeOf returns the size of an answer's body, "" if it is not known.
+func sizeOf(e *journal.Entry) string {
+	size, err := strconv.ParseInt(lengthOf(e), 10, 64)
+	if err != nil {
+		return ""
+	}
+	return bytesOf(size)
 }
 
 // age says how long ago something was, in the largest unit.

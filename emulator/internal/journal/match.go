@@ -29,7 +29,7 @@ func (f Filter) Matches(e *Entry) bool {
 		f.Status.matches(e.Status) &&
 		(f.Path == "" || matchPath(f.Path, e.Path)) &&
 		!e.Time.Before(f.Since) && !e.Wall.Before(f.From) && (f.To.IsZero() || !e.Wall.After(f.To)) &&
-		e.contains(wordsOf(f.Text))
+		(f.Text == "" || e.contains(wordsOf(f.Text)))
 }
 
 // matchPath reports whether a masked path matches a pattern. A trailing slash makes no difference.
@@ -47,8 +47,11 @@ func withoutSlash(text string) string {
 }
 
 func (s Status) matches(status int) bool {
+	if s == "" {
+		return true
+	}
 	parts, _, ok := s.parse()
-	wanted := s == "" || !slices.ContainsFunc(parts, func(p statuses) bool { return !p.others })
+	wanted := !slices.ContainsFunc(parts, func(p statuses) bool { return !p.others })
 	for _, p := range parts {
 		if p.least <= status && status <= p.most {
 			wanted = !p.others
