@@ -144,6 +144,7 @@ func TestBrowserPrefix(t *testing.T) {
 	b.press("+1 h")
 	b.reads(".instant", "10:30")
 	b.press("Dark")
+	b.until(`performance.getEntriesByType("resource").some(({name}) => name.endsWith("/theme"))`)
 	b.open(prefix)
 	b.until(`document.documentElement.dataset.theme === "dark"`)
 }

@@ -96,7 +96,7 @@ func TestSnapshot(t *testing.T) {
 			v.post(v.world + "/delete").shows(303)
 			v.get(prefix+"worlds").shows(200, "No request yet", "New world")
 			v.follow(v.upload(prefix+"new-world", "", "", "name", "first")).shows(200, "Its key: svc_sk_test_first", "No verification request yet")
-			v.get(prefix+"worlds").shows(200, "Save svc_sk_test_ …", "frozen").counts(1, `<th scope="row">`)
+			v.get(prefix+"worlds").shows(200, "svc_sk_test_ …", "frozen").counts(1, `<th scope="row">`)
 		},
 	}.run(t)
 }

@@ -210,7 +210,7 @@
   const switchTheme = (form) => form.addEventListener("submit", (event) => {
     event.preventDefault();
     const body = new URLSearchParams(new FormData(form, event.submitter));
-    fetch(form.action, { method: "POST", body, redirect: "manual" });
+    fetch(form.action, { method: "POST", body, redirect: "manual", keepalive: true }); // also when the page is left at once
     const theme = body.get("theme");
     if (theme === "system") delete document.documentElement.dataset.theme;
     else document.documentElement.dataset.theme = theme;
