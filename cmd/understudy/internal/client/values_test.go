@@ -16,13 +16,13 @@ func TestVocabularyValues(t *testing.T) {
 	const times = "The times are exactly n, at_least n, at_most n, or at_least n and at_most m, where 0 <= n <= m"
 	for line, want := range map[string]string{
 		"journal --operation nonsense":                          `There is no operation "nonsense": ` + operations,
-		"journal --status 9xx":                                  `The status "9xx" is neither one from 200 to 599, nor a class such as 4xx, nor 0 for a broken connection`,
-		"journal --follow --status none":                        `The status "none" is neither one from 200 to 599, nor a class such as 4xx, nor 0 for a broken connection`,
+		"journal --status 9xx":                                  `The status "9xx" is neither one from 200 to 599, nor a class such as 4xx, nor 0 for a broken connection, nor made of them as in >=400, 400,406 and -200`,
+		"journal --follow --status none":                        `The status "none" is neither one from 200 to 599, nor a class such as 4xx, nor 0 for a broken connection, nor made of them as in >=400, 400,406 and -200`,
 		"journal --path here":                                   `The path "here" does not begin with /: write it as in /verification-requests/vr_completed`,
 		"journal --since noon":                                  `since "noon" is neither the id of a request nor an instant such as 2025-01-15T09:00:00Z`,
 		"journal list --last -1":                                `--last -1 is not a number of requests`,
 		"journal verify --operation nonsense":                   `There is no operation "nonsense": ` + operations,
-		"journal verify --status 9xx":                           `The status "9xx" is neither one from 200 to 599, nor a class such as 4xx, nor 0 for a broken connection`,
+		"journal verify --status 9xx":                           `The status "9xx" is neither one from 200 to 599, nor a class such as 4xx, nor 0 for a broken connection, nor made of them as in >=400, 400,406 and -200`,
 		"journal verify --path here":                            `The path "here" does not begin with /: write it as in /verification-requests/vr_completed`,
 		"journal verify --method nonsense":                      `No operation has the method "nonsense": it is one of PUT, GET, POST`,
 		`journal verify --body {"a":1,"a":2}`:                   `--body {"a":1,"a":2} is not JSON, with each key once`,
