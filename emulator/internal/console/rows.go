@@ -13,7 +13,7 @@ import (
 // entryRow is a request in a list, or the latest of some that are alike and follow each other.
 type entryRow struct {
 	*journal.Entry
-	ID0     string // of the first of them, which stays while others come
+	First     string // of the first of them, which stays while others come
 	Link    string
 	Why     string // in a line; "" for a plain answer
 	Times   int
@@ -45,13 +45,13 @@ func neighbours(entries []*journal.Entry, most int) (groups [][]*journal.Entry) 
 // row returns the row of a group.
 func (x *exchange) row(group []*journal.Entry, c causes, chosen string) entryRow {
 	e := group[0]
-	r := entryRow{Entry: e, ID0: group[len(group)-1].ID, Link: x.here("journal", e.ID) + x.filters(), Why: c.reason(e).brief(), Times: len(group)}
+	r := entryRow{Entry: e, First: group[len(group)-1].ID, Link: x.here("journal", e.ID) + x.filters(), Why: c.reason(e).brief(), Times: len(group)}
 	r.Current = journal.Find(group, chosen) != nil
 	if r.Times == 1 {
 		return r
 	}
-	if x.value("unfold") != r.ID0 {
-		r.Unfold = x.here("journal") + x.filters("unfold", r.ID0)
+	if x.value("unfold") != r.First {
+		r.Unfold = x.here("journal") + x.filters("unfold", r.First)
 		return r
 	}
 	r.Unfold = x.here("journal") + x.filters("unfold", "")
