@@ -13,7 +13,7 @@ import (
 // entryRow is a request in a list, or the latest of some that are alike and follow each other.
 type entryRow struct {
 	*journal.Entry
-	First     string // of the first of them, which stays while others come
+	First   string // of the first of them, which stays while others come
 	Link    string
 	Why     string // in a line; "" for a plain answer
 	Times   int
