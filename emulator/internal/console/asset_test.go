@@ -69,7 +69,7 @@ func assets(body string) []string {
 }
 
 // load returns the size of an asset and of the typefaces that it names, 0 when it was seen before. The editor of the
-// playground does not count.
+// text does not count.
 func (v *visitor) load(t *testing.T, path string, seen map[string]bool) int {
 	t.Helper()
 	if seen[path] || strings.HasSuffix(path, "/editor.min.js") {

@@ -36,7 +36,7 @@ func TestCatalogue(t *testing.T) {
 func TestScenario(t *testing.T) {
 	cases{
 		"shows magic values, timeline and source": func(t *testing.T, v *visitor) {
-			v.get(prefix+"catalogue/lifecycle-timed").shows(200, "verification request vr_lifecycle_timed", "SSN 000-00-1002", "Open in the playground", "Make one like this",
+			v.get(prefix+"catalogue/lifecycle-timed").shows(200, "verification request vr_lifecycle_timed", "SSN 000-00-1002", "Open in Compose",
 				"pending approval after 1h processing after 23h completed", "the resource answers every request").
 				has(`<span class="key">state</span>`, `<span class="text">pending-approval</span>`)
 			v.get(prefix+"catalogue/error-451").shows(200, "/verification-requests/vr_error_451' \\ -H 'Authorization: Bearer svc_sk_test_YOUR-KEY")

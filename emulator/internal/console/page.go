@@ -299,6 +299,7 @@ func funcs() template.FuncMap {
 		"nth":              func(i int) int { return i + 1 },
 		"reasons":          api.CancellationReason("").Values,
 		"states":           api.State("").Values,
+		"statusDetails":    api.StatusDetail("").Values,
 		"took": func(span time.Duration) string {
 			ms := float64(span.Microseconds()) / 1000
 			if ms >= 10 {

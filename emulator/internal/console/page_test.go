@@ -26,7 +26,7 @@ func pages(v *visitor) []string {
 	first, second := v.ask("GET", "/verification-requests/vr_error_451", ""), v.ask("POST", "/credentials/session", `{"permissible_purpose":"none"}`)
 	compared := "?with=" + first.header.Get("Understudy-Request-Id")
 	all := []string{v.entry(first), v.entry(second) + compared, v.entry(first) + compared + "&edit=yes", prefix + "catalogue/lifecycle-timed?world=" + v.world[len(prefix+"worlds/"):]}
-	for _, path := range []string{"", "catalogue", "catalogue?q=429", "catalogue?q=nothing-is-like-that", "search", "search?q=451", "search?q=promtion", "search?q=xyzzy", "catalogue/lifecycle-timed", "catalogue/flaky", "playground?from=lifecycle.yaml", "trial", "worlds", "worlds?sort=errors"} {
+	for _, path := range []string{"", "catalogue", "catalogue?q=429", "catalogue?q=nothing-is-like-that", "search", "search?q=451", "search?q=promtion", "search?q=xyzzy", "catalogue/lifecycle-timed", "catalogue/flaky", "trial", "worlds", "worlds?sort=errors"} {
 		all = append(all, prefix+path)
 	}
 	for _, path := range []string{
@@ -34,7 +34,7 @@ func pages(v *visitor) []string {
 		"/clock", "/faults", "/faults?id=vr_processing&status=503", "/snapshot", "/reset", "/delete", "/journal/", "/journal/?status=4xx", "/journal/?status=418", "/journal/clear",
 		"/qualification-checks/qc_qualified", "/qualification-checks/qc_not_enough_information", "/qualification-checks/qc_guarantor_not_qualified",
 		"/qualification-checks/qc_document_requirements", "/tenant-properties/tp_default", "/credentials-sessions/" + session,
-		"/make", "/make?like=two-jobs", "/make/check", "/make/property",
+		"/compose", "/compose?from=two-jobs-with-a-gap", "/compose?from=qualified", "/compose?from=tenant-property", "/compose?from=flaky",
 	} {
 		all = append(all, v.world+path)
 	}

@@ -107,13 +107,15 @@ func TestSearch(t *testing.T) {
 		"pages and controls by name": func(t *testing.T, v *visitor) {
 			world := "&world=" + v.world[len(prefix+"worlds/"):]
 			for q, path := range map[string]string{
-				"clock": "/clock", "Faults": "/faults", "make": "/make", "429 once": "/faults", "connection reset": "/faults", "snapshots": "/snapshot",
+				"clock": "/clock", "Faults": "/faults", "compose": "/compose", "429 once": "/faults", "connection reset": "/faults", "snapshots": "/snapshot",
 			} {
 				v.get(prefix + "search?q=" + url.QueryEscape(q) + world).shows(200).has(`class="hit" href="` + v.world + path + `" autofocus>`)
 			}
 			v.get(prefix + "search?q=frozen" + world).has(`class="hit" href="` + v.world + `/clock"`)
 			v.get(prefix + "search?q=503" + world).has(`class="hit" href="` + v.world + `/faults?status=503"`)
-			v.get(prefix + "search?q=playground").has(`class="hit" href="` + prefix + `playground" autofocus>`)
+			for _, word := range []string{"make", "playground", "editor"} {
+				v.get(prefix + "search?q=" + word + world).has(`class="hit" href="` + v.world + `/compose"`)
+			}
 			v.get(v.world + "/faults?status=503").has(`<option selected>503</option>`)
 		},
 		"controls of the world by what they do": func(t *testing.T, v *visitor) {

@@ -10,13 +10,13 @@ import (
 	"github.com/chromedp/chromedp"
 )
 
-// editor is the root of the playground's editor, in expressions.
+// editor is the root of the editor, in expressions.
 const editor = `document.getElementById("editor").shadowRoot`
 
 // writes replaces the text of the editor.
 func (b *tab) writes(text string) {
 	b.t.Helper()
-	b.until(`document.getElementById("text")?.hidden`)
+	b.until(`document.getElementById("text")?.hidden || (document.getElementById("text")?.focus(), false)`)
 	value[int](b, editor+`.querySelector(".cm-content").focus() ?? 1`)
 	run(b, chromedp.KeyEvent("a", chromedp.KeyModifiers(chromedp.ModifierCtrl)))
 	command(b, input.InsertText, input.InsertTextParams{Text: text})
@@ -38,13 +38,20 @@ func (b *tab) accepts() {
 	})
 }
 
+// sets types into a field in place of what it has, and leaves it.
+func (b *tab) sets(selector, text string) {
+	b.t.Helper()
+	value[int](b, fmt.Sprintf(`document.querySelector(%q).select() ?? 1`, selector))
+	run(b, chromedp.KeyEvent(text+"\t"))
+}
+
 // written returns the text of the editor.
 func (b *tab) written() string { return value[string](b, `document.getElementById("text").value`) }
 
-func TestBrowserPlayground(t *testing.T) {
+func TestBrowserCompose(t *testing.T) {
 	tabs{
 		"keys of the page are text in the editor": func(t *testing.T, b *tab) {
-			b.open(playground)
+			b.open(b.world + "/compose")
 			b.writes("# ")
 			run(b, chromedp.KeyEvent("a/b?"))
 			b.until(`document.getElementById("text").value === "# a/b?"`)
@@ -56,7 +63,7 @@ func TestBrowserPlayground(t *testing.T) {
 		"scenario is written, tried and saved": func(t *testing.T, b *tab) {
 			b.open(prefix)
 			run(b, func(ctx context.Context, _ *chromedp.Target) (chromedp.Void, error) {
-				_, err := chromedp.RunResponse(ctx, chromedp.Click(chromedp.CSS(`.side-bar a[href$="playground"]`), chromedp.NodeVisible))
+				_, err := chromedp.RunResponse(ctx, chromedp.Click(chromedp.CSS(`.side-bar a[href$="compose"]`), chromedp.NodeVisible))
 				return chromedp.Void{}, err
 			})
 			b.writes(strings.Replace(twoReads, "processing", "procesing", 1))
@@ -72,25 +79,50 @@ func TestBrowserPlayground(t *testing.T) {
 			b.reads(".answers", "pending approval")
 			b.press("Read it")
 			b.counts(2, ".answers > li")
-			b.reads(".trial [aria-current=step]", "processing")
-			b.press("+1 h")
-			b.reads(".trial [aria-current=step]", "completed")
+			b.reads(".drawn [aria-current=step]", "processing")
+			value[int](b, `document.getElementById("add-hour").click() ?? 1`)
+			b.reads(".drawn [aria-current=step]", "completed")
 			b.press("Cancel it")
 			b.reads(".answers", "500")
 			b.writes(strings.Replace(twoReads, "elapsed: 1h", "elapsed: 2h", 1)) // the steps run once more
-			b.reads(".trial [aria-current=step]", "processing")
+			b.reads(".drawn [aria-current=step]", "processing")
 			b.reads(".answers .why", "line 10")
 			b.press("line 10")
 			b.edits(".cm-marked", "on: cancel")
 
-			b.follow("Save into the world")
+			b.follow("Save as scenario")
 			b.reads("main", "vr_two_reads")
 			b.ask("GET", "/verification-requests/vr_two_reads", "").shows(200).has(`"state":"pending-approval"`)
-			b.open(playground)
+			b.open(b.world + "/compose")
 			b.counts(0, "#drafts li") // it was saved
 		},
+		// The job: two jobs with a gap, by dates. From Home: Compose, the choice, the dates, Create. Four clicks beside the writing.
+		"two jobs with a gap": func(t *testing.T, b *tab) {
+			b.open(prefix)
+			run(b, func(ctx context.Context, _ *chromedp.Target) (chromedp.Void, error) {
+				_, err := chromedp.RunResponse(ctx, chromedp.Click(chromedp.CSS(`.side-bar a[href$="compose"]`), chromedp.NodeVisible))
+				return chromedp.Void{}, err
+			})
+			b.fill(`.start select`, "Two jobs")
+			b.until(`document.getElementById("job-1-until")?.value === "2020-08-31"`)
+			b.sets("#job-0-since", "2022-02-01")
+			b.until(`document.getElementById("text").value.includes("hired: 2022-02-01")`)
+			b.reads(".drawn .report", "1 Feb 2022")
+			b.sets("#job-1-until", "2020-06-30")
+			b.until(`document.getElementById("text").value.includes("terminated: 2020-06-30")`)
+			b.sets("#job-0-pay", "much")
+			b.reads("#sentences .field-error", "is not an amount")
+			b.reads(".drawn .report", "1 Feb 2022") // the last good preview
+			b.sets("#job-0-pay", "61000")
+			b.counts(0, "#sentences .field-error")
+			b.follow("Create")
+			b.reads(".notice", "Created.")
+			b.reads("main", "2 reports")
+			b.follow("Open in Compose")
+			b.until(`document.getElementById("job-1-until")?.value === "2020-06-30"`)
+		},
 		"keys and values are completed": func(t *testing.T, b *tab) {
-			b.open(playground)
+			b.open(b.world + "/compose")
 			b.writes(twoReads[:strings.Index(twoReads, "after")])
 			run(b, chromedp.KeyEvent("a"))
 			b.edits(".cm-tooltip-autocomplete li", "after")
@@ -108,12 +140,12 @@ func TestBrowserPlayground(t *testing.T) {
 			b.edits(".cm-tooltip-autocomplete li", "cancel verification_request")
 		},
 		"keyboard: Tab goes on, Ctrl-Enter runs": func(t *testing.T, b *tab) {
-			b.open(playground)
+			b.open(b.world + "/compose")
 			b.writes(twoReads)
 			run(b, chromedp.KeyEvent("\r", chromedp.KeyModifiers(chromedp.ModifierCtrl)))
-			b.reads(".trial h2", "Two reads")
+			b.reads(".drawn h2", "Two reads")
 			run(b, chromedp.KeyEvent("\t"))
-			b.until(`document.activeElement.closest(".trial") !== null`)
+			b.until(`document.activeElement.closest("#try") !== null`)
 			if got := b.written(); got != twoReads {
 				t.Error(got)
 			}
@@ -123,31 +155,31 @@ func TestBrowserPlayground(t *testing.T) {
 			b.until(`document.activeElement.id === "add-read"`) // it is there for the next read
 		},
 		"unsaved text is offered": func(t *testing.T, b *tab) {
-			b.open(playground)
+			b.open(b.world + "/compose")
 			b.writes(twoReads)
-			b.open(playground + "?from=flaky")
+			b.open(b.world + "/compose?from=flaky")
 			b.reads("#drafts", "Unsaved: two-reads")
 			b.press("Restore")
-			b.reads(".trial h2", "Two reads")
+			b.reads(".drawn h2", "Two reads")
 			b.counts(0, "#drafts li")
-			b.open(playground)
+			b.open(b.world + "/compose")
 			b.press("Discard")
-			b.open(playground)
+			b.open(b.world + "/compose")
 			b.counts(0, "#drafts li")
 		},
 		"several scenarios have tabs": func(t *testing.T, b *tab) {
-			b.open(playground)
+			b.open(b.world + "/compose")
 			b.writes(twoReads + "---\n" + bySession)
 			b.press("by-session")
-			b.reads(".trial", "SSN 000-00-7007")
+			b.reads(".drawn", "SSN 000-00-7007")
 			b.press("Create a session")
 			b.reads(".answers", "201")
 			b.press("Read it")
-			b.reads(".trial [aria-current=step]", "processing")
+			b.reads(".drawn [aria-current=step]", "processing")
 		},
 		"works without scripts": func(t *testing.T, b *tab) {
 			b.withoutScript()
-			b.open(playground)
+			b.open(b.world + "/compose")
 			b.reads("main", "need scripts")
 			b.follow("Check")
 			b.reads("#problems", "No problems")

@@ -1,0 +1,297 @@
+package console
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"net/http"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/goccy/go-yaml"
+
+	"github.com/understudy-sandbox/understudy/emulator/api"
+	"github.com/understudy-sandbox/understudy/emulator/internal/world"
+	"github.com/understudy-sandbox/understudy/scenarios"
+)
+
+// making is a kind of resource that a text makes.
+type making struct {
+	Kind    scenarios.Kind
+	One     string
+	path    string // of its pages, below the world's
+	prefix  string // of its ids
+	magic   string // the key of its id
+	section string // the key of what only it has
+	Presets []preset
+
+	// create makes the resource of a text.
+	create func(w *world.World, ctx context.Context, text string) (made, error)
+}
+
+// made is the resource that a text makes: one of the three.
+type made struct {
+	ID       string
+	Request  *world.Verification
+	Check    *api.QualificationCheck
+	Property *api.TenantProperty
+}
+
+// preset is a scenario to start from.
+type preset struct{ Name, Label string }
+
+// makings are the kinds of resources that can be made, the most requested first.
+var makings = []making{
+	{scenarios.VerificationRequestID, "verification request", "verification-requests", "vr_", "verification_request", "verification_request", []preset{
+		{"completed", "Full-time with a salary"},
+		{"two-jobs-with-a-gap", "Two jobs with a gap"},
+		{"two-part-time-jobs", "Part-time with two employers"},
+		{"two-jobs", "Full-time and part-time, two employers"},
+		{"frequency-hourly", "Paid by the hour"},
+		{"contractor", "Contractor (1099)"},
+		{"new-hire", "New hire"},
+		{"status-on-leave", "On leave"},
+		{"status-separated", "Separated"},
+		{"multiple-reports", "Present employer and two former ones"},
+		{"variable-income", "Income that varies"},
+		{"tips", "Tips"},
+		{"off-cycle-bonus", "Off-cycle bonus"},
+		{"lifecycle", "Moves on with each read"},
+		{"lifecycle-timed", "Moves on with the clock"},
+		{"service-canceled", "Canceled by the service"},
+	}, func(w *world.World, ctx context.Context, text string) (made, error) {
+		v, err := w.CreateVerificationRequest(ctx, text)
+		return made{ID: v.ID, Request: &v}, err
+	}},
+	{scenarios.QualificationCheckID, "qualification check", "qualification-checks", "qc_", "qualification_check", "qualification_check", []preset{
+		{"qualified", "Qualified"},
+		{"not-qualified", "Not qualified"},
+		{"guarantor-qualified", "Guarantor"},
+		{"not-enough-information", "Not enough information"},
+		{"qualification-multiple-reports", "Several employers"},
+		{"qualification-document-requirements", "Documents as proof"},
+	}, func(w *world.World, ctx context.Context, text string) (made, error) {
+		q, err := w.CreateQualificationCheck(ctx, text)
+		return made{ID: q.ID, Check: &q}, err
+	}},
+	{scenarios.TenantPropertyID, "tenant property", "tenant-properties", "tp_", "tenant_property", "tenant_property", []preset{
+		{"tenant-property", "A property with an address"},
+	}, func(w *world.World, ctx context.Context, text string) (made, error) {
+		p, err := w.CreateTenantProperty(ctx, text)
+		return made{ID: p.ID, Property: &p}, err
+	}},
+}
+
+// ownPresets are the presets that no built-in scenario is like.
+var ownPresets = map[string]string{
+	"two-part-time-jobs": `name: two-part-time-jobs
+title: Part-time for two employers at once
+magic: {verification_request: vr_two_part_time_jobs}
+verification_request: {employer_filter: current-employer}
+reports:
+  - employee: {status_detail: part-time}
+    pay: {rate: 18.50, hours_per_week: 20}
+  - employee: {status_detail: part-time}
+    pay: {rate: 21.00, hours_per_week: 15}
+`,
+	"two-jobs-with-a-gap": `name: two-jobs-with-a-gap
+title: Two jobs with a gap between them
+magic: {verification_request: vr_two_jobs_with_a_gap}
+reports:
+  - employee: {status_detail: full-time, hired: 2021-04-21}
+    pay: {base: 52000.00}
+  - employee: {status_detail: separated, hired: 2016-03-01, terminated: 2020-08-31}
+    pay: {rate: 18.50}
+`,
+}
+
+// makingOf returns the kind of resource of a text: the first of a social security number alone.
+func (w written) making() making {
+	for _, m := range makings {
+		node, _ := find(w.root, m.section)
+		if node != nil || w.at("magic", m.magic) != "" {
+			return m
+		}
+	}
+	return makings[0]
+}
+
+// resource returns the text that makes the resource of a scenario, without its id.
+func (w written) resource() string {
+	var text strings.Builder
+	pairs := pairsOf(w.root)
+	for i, pair := range pairs {
+		end := len(w.text)
+		if i+1 < len(pairs) {
+			end = w.offset(pairs[i+1].Key.GetToken())
+		}
+		if key := pair.Key.GetToken(); slices.Contains([]string{"person", "company", "reports", w.making().section}, key.Value) {
+			text.WriteString(strings.TrimRight(w.text[w.offset(key):end], " \n") + "\n")
+		}
+	}
+	return text.String()
+}
+
+// inBlocks returns a text whose document is a block mapping, as the text of JSON is not.
+func inBlocks(text string) string {
+	if !strings.HasPrefix(strings.TrimSpace(text), "{") {
+		return text
+	}
+	blocks, err := yaml.JSONToYAML([]byte(text))
+	if err != nil {
+		return text
+	}
+	return string(blocks)
+}
+
+// composeAnywhere leads to the page in the latest world, or in that of the console's own key when there is none.
+func composeAnywhere(x *exchange) (answer, error) {
+	query := ""
+	if x.request.URL.RawQuery != "" {
+		query = "?" + x.request.URL.RawQuery
+	}
+	worlds, err := x.Worlds.Latest(x.context(), 1, nil)
+	if err != nil {
+		return nil, err
+	}
+	if len(worlds) > 0 {
+		return seeOther(link("worlds", worlds[0].ID, "compose") + query), nil
+	}
+	status, err := x.Worlds.ByKey(x.Key("console")).Status(x.context())
+	return seeOther(link("worlds", status.ID, "compose") + query), err
+}
+
+// textFrom returns the text of a preset, a scenario or a stored resource. All but a world scenario gets a free name and id.
+func (x *exchange) textFrom(name string) (string, error) {
+	if text, ok := ownPresets[name]; ok {
+		return x.renamed(text)
+	}
+	for _, m := range makings {
+		if strings.HasPrefix(name, m.prefix) {
+			source, err := x.world.Source(x.context(), m.Kind, name)
+			if err != nil {
+				return "", err
+			}
+			text := fmt.Sprintf("name: %s\ntitle: %s\nmagic: {%s: %s}\n", nameOf(name), scalar("A copy of "+name), m.magic, scalar(name))
+			return x.renamed(text + inBlocks(string(source)))
+		}
+	}
+	catalogue, own, err := x.world.Catalogue(x.context())
+	if err != nil {
+		return "", err
+	}
+	s, err := world.ScenarioNamed(catalogue, name)
+	if err != nil {
+		return "", err
+	}
+	if slices.Contains(own, s) {
+		return s.Source(), nil
+	}
+	return x.renamed(inBlocks(s.Source()))
+}
+
+// renamed returns a text under a name and an id that the world does not have. A text without an id replaces its scenario.
+func (x *exchange) renamed(text string) (string, error) {
+	w := writtenIn(text)
+	m, name := w.making(), w.at("name")
+	id := w.at("magic", m.magic)
+	if id == "" {
+		if w.at("replaces") == "" {
+			w = w.set(name, "replaces")
+		}
+		return w.text, nil
+	}
+	base := m.prefix + "my_" + strings.TrimPrefix(strings.TrimRight(strings.TrimPrefix(id, m.prefix), "_0123456789"), "my_")
+	catalogue, _, err := x.world.Catalogue(x.context())
+	if err != nil {
+		return "", err
+	}
+	id = base
+	for n := 2; catalogue.ByName(nameOf(id)) != nil || x.taken(m, id); n++ {
+		id = fmt.Sprintf("%s_%d", base, n)
+	}
+	w = w.set(nameOf(id), "name").set(id, "magic", m.magic)
+	for _, other := range []string{"ssn", "api_key"} {
+		w = w.set("", "magic", other)
+	}
+	return w.set("", "replaces").text, nil
+}
+
+// taken reports whether a resource of the world has an id.
+func (x *exchange) taken(m making, id string) bool {
+	_, err := m.create(x.world.Dry(), x.context(), "id: "+scalar(id))
+	failure := (*api.Error)(nil)
+	return errors.As(err, &failure) && failure.Status == http.StatusConflict
+}
+
+// createComposed makes the resource of the chosen scenario.
+func createComposed(x *exchange) (answer, error) {
+	s, err := x.chosen(x.text())
+	if err != nil {
+		return nil, err
+	}
+	w := writtenIn(inBlocks(s.Source()))
+	m := w.making()
+	id := ""
+	if name := w.at("magic", m.magic); name != "" {
+		id = "id: " + scalar(name) + "\n"
+	}
+	made, err := m.create(x.world, x.context(), cmp.Or(id+w.resource(), "{}"))
+	return done(x.here(m.path, made.ID), "created"), err
+}
+
+// chosen returns the scenario of the text that the form has chosen.
+func (x *exchange) chosen(text string) (*scenarios.Scenario, error) {
+	catalogue, err := x.catalogueOf(text)
+	if problems := (scenarios.Problems)(nil); errors.As(err, &problems) {
+		return nil, api.Because(http.StatusBadRequest, problems.Count()+" in the text: correct it first")
+	}
+	added := catalogue.Added()
+	if len(added) == 0 {
+		return nil, api.Because(http.StatusBadRequest, "The text has no scenario in it")
+	}
+	number, _ := strconv.Atoi(x.value("scenario"))
+	return added[min(max(number, 0), len(added)-1)], nil
+}
+
+// saveScenarios saves the scenarios of the text, each under its name.
+func saveScenarios(x *exchange) (answer, error) {
+	text := x.text()
+	if _, err := x.chosen(text); err != nil {
+		return nil, err
+	}
+	catalogue, err := x.catalogueOf(text)
+	if err != nil {
+		return nil, err
+	}
+	added := catalogue.Added()
+	for _, s := range added {
+		if len(added) > 1 {
+			text = s.Source()
+		}
+		if _, _, err := x.world.PutScenario(x.context(), s.Name, text); err != nil {
+			return nil, err
+		}
+	}
+	if len(added) > 1 {
+		return done(link("catalogue")+"?world="+x.status.ID, "saved"), nil
+	}
+	return done(link("catalogue", added[0].Name)+"?world="+x.status.ID, "saved"), nil
+}
+
+// downloadScenario answers with the text as a file.
+func downloadScenario(x *exchange) (answer, error) {
+	text, name := x.text(), "scenario"
+	if found, _ := scenarios.Parse("", []byte(text)); len(found) > 0 && scenarios.ValidName(found[0].Name) {
+		name = found[0].Name
+	}
+	disposition := "attachment; filename=" + strconv.Quote(name+".yaml")
+	return content{"application/yaml; charset=utf-8", "Content-Disposition", disposition, []byte(text)}, nil
+}
+
+// showSchema answers with the JSON Schema of scenario files, for the completion.
+func showSchema(*exchange) (answer, error) {
+	return content{"application/schema+json", "Cache-Control", "no-cache", scenarios.Schema()}, nil
+}
