@@ -17,8 +17,10 @@ type liveView struct {
 	Requests string    // the page with all of them
 	Next     *nextView // nil: it has no timeline
 	State    api.State // "": none
-	Changed  bool      // the rest of the page is out of date
-	Gone     bool      // the resource no longer exists
+	Answers  []answerNow
+	Rules    []string // that hold for the requests, in words
+	Changed  bool     // the rest of the page is out of date
+	Gone     bool     // the resource no longer exists
 	From     string
 
 	text string // of the rest of the page, to find changes
@@ -33,6 +35,11 @@ func (v liveView) Live() liveView { return v }
 func (x *exchange) live(view liveView, of subject, path ...string) (_ liveView, err error) {
 	if view.Events, view.Earlier, err = x.events(of); err != nil {
 		return view, err
+	}
+	if path[0] == of.kind {
+		if view.Answers, err = x.answersNow(of); err != nil {
+			return view, err
+		}
 	}
 	view.Requests = x.here("journal") + "?" + url.Values{"q": {of.id}}.Encode()
 	drawn, err := render("verification", "update", view)

@@ -7,6 +7,18 @@ import (
 
 func TestVerification(t *testing.T) {
 	cases{
+		"says what it would answer now, and by which rules": func(t *testing.T, v *visitor) {
+			v.get(v.request("vr_completed")).shows(200, "Answers now", "Read it 200", "Cancel it 403")
+			v.get(v.request("vr_lifecycle")).shows(200, "Read it 200", "Cancel it 200")
+			v.post(v.world+"/faults", "on", "get", "status", "429", "times", "1", "id", "vr_lifecycle")
+			v.get(v.request("vr_lifecycle")).shows(200, "Read it 429", "Rules that hold", "429")
+			v.get(v.request("vr_lifecycle")).shows(200, "Read it 429") // a look uses nothing up
+			v.get(v.world+"/qualification-checks/qc_qualified").shows(200, "Answers now", "Read it 200")
+			v.get(v.world+"/tenant-properties/tp_default").shows(200, "Answers now", "Update it 200")
+			if n := v.get(v.world+"/journal/").counts(0, `class="verb"`); n.status != 200 {
+				t.Error(n.status)
+			}
+		},
 		"shows the document": func(t *testing.T, v *visitor) {
 			v.get(v.request("vr_completed")).
 				shows(200, "Verification request vr_completed", "completed now", "It is final: nothing leaves completed (spec section 3).",

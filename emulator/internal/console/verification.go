@@ -81,7 +81,7 @@ func (x *exchange) liveVerification(v world.Verification) (liveView, subject) {
 	stages, following := stagesOf(v)
 	next := viewNext(v, following, v.Now)
 	next.Action = x.address("verification-requests", v.ID)
-	live := liveView{Next: &next, State: v.Progress.State}
+	live := liveView{Next: &next, State: v.Progress.State, Rules: v.Rules}
 	if !v.Stored {
 		live.text = v.Name
 	}

@@ -1,0 +1,54 @@
+package console
+
+import (
+	"slices"
+
+	"github.com/understudy-sandbox/understudy/emulator/internal/journal"
+	"github.com/understudy-sandbox/understudy/scenarios"
+)
+
+// answerNow is what a request would get now, and why: pages/part_live.html.
+type answerNow struct {
+	Button string
+	Status int // 0: the connection breaks
+	Why    string
+	Delay  string // "": none
+}
+
+// magicOf names a resource as a scenario does.
+func magicOf(of subject) scenarios.Magic {
+	switch of.kind {
+	case "qualification-checks":
+		return scenarios.Magic{QualificationCheck: of.id}
+	case "tenant-properties":
+		return scenarios.Magic{TenantProperty: of.id}
+	}
+	return scenarios.Magic{VerificationRequest: of.id}
+}
+
+// answersNow returns what requests for a resource would get now. Nothing is changed.
+func (x *exchange) answersNow(of subject) (all []answerNow, err error) {
+	for _, sample := range samplesOf(&scenarios.Scenario{Magic: magicOf(of)}, x.Extended) {
+		r, err := sample.request()
+		if err != nil {
+			return nil, err
+		}
+		answer, err := x.Do(r.WithContext(x.context()), x.world.Dry())
+		if err != nil {
+			return nil, err
+		}
+		now := answerNow{Button: sample.Button, Status: answer.Status}
+		entry := &journal.Entry{
+			Operation: answer.Operation, Status: answer.Status, Fault: string(answer.Fault), Scenario: answer.Scenario, Rule: answer.Rule,
+			Diagnosis: answer.Diagnosis,
+		}
+		if why := reasonOf(entry); !why.Plain {
+			now.Why = why.Sentence()
+		}
+		if answer.Delay > 0 {
+			now.Delay = answer.Delay.String()
+		}
+		all = append(all, now)
+	}
+	return slices.Clip(all), nil
+}
