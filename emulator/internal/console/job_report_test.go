@@ -70,23 +70,33 @@ func TestJobReport(t *testing.T) {
 				}
 			}
 		},
-		// From the request: one click.
-		"compare two reports": func(t *testing.T, b *tab) {
-			b.open(b.request("vr_multiple_reports"))
+		// The job: income of a person with two jobs. From the first page: the search, and its first hit.
+		"income of all jobs": func(t *testing.T, b *tab) {
+			b.open(prefix)
 			c := &clicks{tab: b}
-			c.follow("Compare")
-			b.reads("h2", "Two reports side by side")
-			b.reads(".differs", "Employment ended")
-			c.most(1)
-
-			b.open(b.request("vr_completed"))
-			c = &clicks{tab: b}
-			c.follow("Compare")
-			b.fill("input[name=beside]", "vr_variable_income")
-			run(b, chromedp.Evaluate[chromedp.Void](`document.querySelector("input[name=beside]").focus()`))
-			c.follows()
-			b.reads(".two", "Income varies")
+			c.search("vr_two_jobs")
+			if !value[bool](b, `!!document.querySelector(".report")`) {
+				c.follows()
+			}
+			b.reads(".income", "Income of all jobs")
+			b.reads(".income", "a month")
+			b.reads(".income", "by source")
+			b.counts(1, ".income svg[role=img]")
 			c.most(2)
+		},
+		// The job: which rules hold, and what would it answer. From the first page: the search, its first hit.
+		"answers now": func(t *testing.T, b *tab) {
+			b.open(prefix)
+			c := &clicks{tab: b}
+			c.search("vr_flaky")
+			if !value[bool](b, `!!document.querySelector(".answers-now")`) {
+				c.follows()
+			}
+			b.reads(".answers-now", "Read it")
+			b.reads(".answers-now", "Rules that hold")
+			c.most(3)
+			b.press("429 once")
+			b.reads(".answers-now", "429")
 		},
 		// What one does to a request leaves its page where it was.
 		"steer in place": func(t *testing.T, b *tab) {

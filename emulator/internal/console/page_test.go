@@ -39,7 +39,7 @@ func pages(v *visitor) []string {
 		all = append(all, v.world+path)
 	}
 	for _, id := range []string{
-		"lifecycle_timed", "completed", "completed?beside=", "completed?beside=vr_variable_income", "multiple_reports?report=2&beside=1", "reversal", "large", "large?raw=1", "all_null", "multiple_reports", "no_paystubs", "zero_income", "disputed",
+		"lifecycle_timed", "completed", "multiple_reports?report=2", "reversal", "large", "large?raw=1", "all_null", "multiple_reports", "no_paystubs", "zero_income", "disputed",
 	} {
 		all = append(all, v.request("vr_"+id))
 	}

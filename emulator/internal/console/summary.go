@@ -11,11 +11,10 @@ import (
 
 // tile is a figure of the summary of a report, and how it comes about.
 type tile struct {
-	Name    string
-	Figure  value
-	Notes   []string
-	Warns   bool
-	Differs bool // from the same figure of the report beside it
+	Name   string
+	Figure value
+	Notes  []string
+	Warns  bool
 }
 
 // tilesOf returns the summary of a report, as seen at the instant now.

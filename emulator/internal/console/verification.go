@@ -18,15 +18,13 @@ type verificationPage struct {
 	resourceView
 	Reports    []api.Report
 	Report     *reportView // nil when there is none
-	Beside     *besideView // a comparison in place of the report; nil: none
-	Other      string      // what Compare compares with; "": to be chosen
+	Income     *incomeView // over several reports; nil: there are not
 	Notes      []string    // of the diagnosis, about no report in particular
 	Address    string      // of the page, for print
 	Deliveries []delivery.Delivery
 }
 
-// showVerification shows a verification request, one report of several at a time: that of ?report=. With ?beside= it shows
-// another report beside that one.
+// showVerification shows a verification request, one report of several at a time: that of ?report=.
 func showVerification(x *exchange) (answer, error) {
 	v, err := x.world.VerificationRequest(x.context(), x.param("id"))
 	if err != nil {
@@ -43,13 +41,8 @@ func showVerification(x *exchange) (answer, error) {
 	}
 	if number := numberIn(x.value("report"), data.Reports); len(data.Reports) > 0 {
 		data.Report = new(viewReport(data.Reports[number-1], number, v.Now, x.value("stubs") == "all"))
-		if n := len(data.Reports); n > 1 {
-			data.Other = strconv.Itoa(number%n + 1)
-		}
 		data.Report.Missing, data.Notes = about(number, v.Diagnosis)
-		if x.request.URL.Query().Has("beside") {
-			data.Beside, err = x.beside(v, data.Report)
-		}
+		data.Income = incomeOfAll(data.Reports, v.Now)
 	}
 	return page{name: "verification", title: v.ID, data: data}, err
 }

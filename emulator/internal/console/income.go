@@ -1,0 +1,156 @@
+package console
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/understudy-sandbox/understudy/emulator/api"
+	"github.com/understudy-sandbox/understudy/fixtures"
+)
+
+// incomeView is the income of a person over several reports: pages/part_income.html.
+type incomeView struct {
+	Total   value // of a month
+	Jobs    []fact
+	Sources []fact // of the latest year, all employers together
+	Year    string
+	Strip   *chart   // the employments; nil: none has a hire date
+	Gaps    []string // between them
+}
+
+// incomeOfAll returns the income over all reports at an instant, nil for fewer than two.
+func incomeOfAll(reports []api.Report, now time.Time) *incomeView {
+	if len(reports) < 2 {
+		return nil
+	}
+	v := &incomeView{Total: value{Absent: "no active employment has an income"}}
+	var total fixtures.Cents
+	for _, r := range reports {
+		monthly := value{Absent: noAnalytics(r)}
+		if income, ok := fixtures.MonthlyIncome(r.IncomeAnalytics); ok {
+			total += income
+			monthly = value{Text: money(income.Decimal()) + " a month"}
+			v.Total = value{Text: money(total.Decimal())}
+		}
+		v.Jobs = append(v.Jobs, fact{valueOf(r.Employer.Name, "no name").String(), monthly})
+	}
+	v.Sources, v.Year = sourcesOf(reports)
+	v.strip(reports, api.DateOf(now))
+	return v
+}
+
+// sourcesOf sums the earnings of the latest year by source.
+func sourcesOf(reports []api.Report) (sources []fact, year string) {
+	for _, r := range reports {
+		for _, e := range r.Employee.Earnings {
+			if e.Year != nil {
+				year = max(year, yearName(e))
+			}
+		}
+	}
+	sums := make(map[string]float64)
+	var names []string
+	for _, r := range reports {
+		for _, e := range r.Employee.Earnings {
+			for _, part := range earningsOf(e) {
+				if amount, ok := drawable(&part.amount); ok && amount != 0 && yearName(e) == year {
+					sums[part.name] += amount
+					names = append(names, part.name)
+				}
+			}
+		}
+	}
+	slices.SortFunc(names, func(a, b string) int { return cmp.Or(cmp.Compare(sums[b], sums[a]), cmp.Compare(a, b)) })
+	for _, name := range slices.Compact(names) {
+		sources = append(sources, fact{name, value{Text: money(api.Decimal(fmt.Sprintf("%.2f", sums[name])))}})
+	}
+	return sources, year
+}
+
+// span is an employment, from its first day to its last.
+type span struct {
+	name     string
+	from, to api.Date
+	ended    bool
+}
+
+// The dimensions of the strip of employments.
+const (
+	stripRow   = 34
+	stripBroad = 12
+	stripAxis  = 26
+)
+
+// strip draws the employments below each other, from the first hire to a day, and names the gaps in which there was none.
+func (v *incomeView) strip(reports []api.Report, today api.Date) {
+	var spans []span
+	for _, r := range reports {
+		if e := r.Employee; e.HiredDate != nil && *e.HiredDate <= today {
+			s := span{valueOf(r.Employer.Name, "no name").String(), *e.HiredDate, today, e.TerminationDate != nil}
+			if s.ended {
+				s.to = min(*e.TerminationDate, today)
+			}
+			spans = append(spans, s)
+		}
+	}
+	if len(spans) == 0 {
+		return
+	}
+	slices.SortStableFunc(spans, func(a, b span) int { return cmp.Compare(a.from, b.from) })
+	first := spans[0].from
+	at := func(d api.Date) length { return length(d-first) / length(max(1, today-first)) * chartWidth }
+	c := chart{ID: "employments", Title: "Employments", Height: length(len(spans))*stripRow + stripAxis}
+	bottom := c.Height - stripAxis
+	covered := spans[0].from
+	for i, s := range spans {
+		if s.from > covered+1 {
+			gap := fmt.Sprintf("%s without a job, %s to %s", lastingDays(int(s.from-covered-1)), day(covered+1), day(s.from-1))
+			v.Gaps = append(v.Gaps, gap)
+			c.Columns = append(c.Columns, column{Tip: gap, Bars: []bar{{at(covered), 0, at(s.from) - at(covered), bottom, "chart-pause"}}})
+		}
+		covered = max(covered, s.to)
+		until := "to this day"
+		if s.ended {
+			until = "to " + day(s.to)
+		}
+		y := length(i) * stripRow
+		c.Columns = append(c.Columns, column{
+			Tip: fmt.Sprintf("%s: %s %s", s.name, day(s.from), until), Bars: []bar{{at(s.from), y + 18, max(3, at(s.to)-at(s.from)), stripBroad, map[bool]string{false: "chart-base", true: "chart-ended"}[s.ended]}},
+		})
+		c.addLabels(0, chartWidth, []label{{at(s.from) + textWidth(s.name)/2, y + 13, s.name, "chart-middle chart-strong"}})
+	}
+	c.Description = strings.Join(append(describeSpans(spans), v.Gaps...), "; ") + "."
+	var years []label
+	for year := first.Year() + 1; year <= today.Year(); year++ {
+		x := at(api.DateOf(time.Date(year, 1, 1, 0, 0, 0, 0, time.UTC)))
+		c.Grid = append(c.Grid, line{X1: x, Y1: 0, X2: x, Y2: bottom})
+		years = append(years, label{x, c.Height - 6, fmt.Sprint(year), "chart-middle"})
+	}
+	c.addLabels(0, chartWidth, years)
+	v.Strip = &c
+}
+
+func describeSpans(spans []span) (texts []string) {
+	for _, s := range spans {
+		until := "this day"
+		if s.ended {
+			until = day(s.to)
+		}
+		texts = append(texts, fmt.Sprintf("%s from %s to %s", s.name, day(s.from), until))
+	}
+	return texts
+}
+
+// lastingDays writes a number of days in the largest fitting unit.
+func lastingDays(days int) string {
+	switch {
+	case days >= 2*365:
+		return fmt.Sprintf("%.1f years", float64(days)/365.25)
+	case days >= 60:
+		return fmt.Sprintf("%d months", (days*12+182)/365)
+	}
+	return count(days, "day", "days")
+}
