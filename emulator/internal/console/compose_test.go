@@ -48,17 +48,17 @@ func TestCompose(t *testing.T) {
 				}
 			}
 		},
-		// What was made is opened again, under another id.
-		"resource is opened again": func(t *testing.T, v *visitor) {
+		// What was made is reopened, under another id.
+		"resource is reopened": func(t *testing.T, v *visitor) {
 			page := v.world + "/compose"
 			for _, from := range []string{"two-jobs-with-a-gap", "lifecycle-timed", "tips", "qualified", "tenant-property", "status-on-leave"} {
 				made := v.post(page+"/create", "text", textOf(v.get(page+"?from="+from))).shows(303).header.Get("Location")
 				id := made[strings.LastIndexByte(made, '/')+1:]
-				again := v.get(page+"?from="+id).shows(200, "No problems", "A copy of "+id)
-				if text := textOf(again); strings.Contains(text, "}, {") || !strings.Contains(text, id+"_2") {
+				reopened := v.get(page+"?from="+id).shows(200, "No problems", "A copy of "+id)
+				if text := textOf(reopened); strings.Contains(text, "}, {") || !strings.Contains(text, id+"_2") {
 					t.Error(text)
 				}
-				v.post(page+"/create", "text", textOf(again)).shows(303)
+				v.post(page+"/create", "text", textOf(reopened)).shows(303)
 			}
 			v.post(page+"/create", "text", textOf(v.get(page+"?from=completed"))).leads(v.request("vr_my_completed"))
 			first, second := v.get(v.request("vr_my_completed")).find(`<p class="figure">([^<]*)`), v.get(page+"?from=vr_my_completed").find(`<p class="figure">([^<]*)`)
@@ -88,20 +88,20 @@ func TestCompose(t *testing.T) {
 		"sentence changes the text": func(t *testing.T, v *visitor) {
 			page := v.world + "/compose"
 			text := textOf(v.get(page + "?from=completed"))
-			said := textOf(v.post(page, "text", text, "say", "yes", "job.0.status", "part-time", "job.0.employer", "Example: Freight", "job.0.pay", "18.50", "job.0.per", "hour", "job.0.since", "2021-04-21").
+			changed := textOf(v.post(page, "text", text, "say", "yes", "job.0.status", "part-time", "job.0.employer", "Example: Freight", "job.0.pay", "18.50", "job.0.per", "hour", "job.0.since", "2021-04-21").
 				shows(200, "No problems", "Example: Freight", "18.50").has(`<option selected>part-time`, `id="job-0-since" value="2021-04-21"`))
 			for _, want := range []string{"part-time", `name: "Example: Freight"`, "rate: 18.50", "hired: 2021-04-21"} {
-				if !strings.Contains(said, want) {
-					t.Errorf("no %s in %s", want, said)
+				if !strings.Contains(changed, want) {
+					t.Errorf("no %s in %s", want, changed)
 				}
 			}
-			two := v.post(page, "text", said, "say", "add").shows(200, "No problems").has(`id="job-1-status"`)
-			again := v.post(page, "text", textOf(two), "say", "yes", "job.0.status", "part-time", "job.0.employer", "Example: Freight", "job.0.pay", "38000", "job.0.per", "year", "job.0.since", "2021-04-21",
+			two := v.post(page, "text", changed, "say", "add").shows(200, "No problems").has(`id="job-1-status"`)
+			reopened := v.post(page, "text", textOf(two), "say", "yes", "job.0.status", "part-time", "job.0.employer", "Example: Freight", "job.0.pay", "38000", "job.0.per", "year", "job.0.since", "2021-04-21",
 				"job.1.status", "full-time", "job.1.employer", "Example Mill", "job.1.pay", "", "job.1.since", "2015-01-05", "job.1.until", "2019-12-31").shows(200, "No problems", "Example Mill")
-			if text := textOf(again); strings.Contains(text, "rate:") || !strings.Contains(text, "base: 38000") || !strings.Contains(text, "separated") {
+			if text := textOf(reopened); strings.Contains(text, "rate:") || !strings.Contains(text, "base: 38000") || !strings.Contains(text, "separated") {
 				t.Error(text)
 			}
-			if text := textOf(v.post(page, "text", textOf(again), "drop", "0").shows(200, "Example Mill").lacks(`id="job-1-status"`)); strings.Contains(text, "38000") {
+			if text := textOf(v.post(page, "text", textOf(reopened), "drop", "0").shows(200, "Example Mill").lacks(`id="job-1-status"`)); strings.Contains(text, "38000") {
 				t.Error(text)
 			}
 		},
@@ -192,7 +192,7 @@ func TestCompose(t *testing.T) {
 			}
 			v.post(v.world+"/compose/file", "text", "name: [").shows(200)
 		},
-		"editor is at most 160 KB, and loaded once it is touched": func(t *testing.T, v *visitor) {
+		"editor is at most 160 KB, and loaded once it is used": func(t *testing.T, v *visitor) {
 			path := v.get(v.world + "/compose").lacks(`src="` + `vendor/editor`).find(`data-editor="([^"]*editor.min.js)"`)
 			if size := len(v.send("GET", path, "", "Accept-Encoding", "gzip").shows(200).body); size > 160_000 {
 				t.Errorf("%d bytes", size)

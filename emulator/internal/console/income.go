@@ -32,7 +32,7 @@ func incomeOfAll(reports []api.Report, now time.Time) *incomeView {
 		monthly := value{Absent: noAnalytics(r)}
 		if income, ok := fixtures.MonthlyIncome(r.IncomeAnalytics); ok {
 			total += income
-			monthly = value{Text: money(income.Decimal()) + " a month"}
+			monthly = value{Text: money(income.Decimal())}
 			v.Total = value{Text: money(total.Decimal())}
 		}
 		v.Jobs = append(v.Jobs, fact{valueOf(r.Employer.Name, "no name").String(), monthly})
@@ -118,9 +118,9 @@ func (v *incomeView) strip(reports []api.Report, today api.Date) {
 		}
 		y := length(i) * stripRow
 		c.Columns = append(c.Columns, column{
-			Tip: fmt.Sprintf("%s: %s %s", s.name, day(s.from), until), Bars: []bar{{at(s.from), y + 18, max(3, at(s.to)-at(s.from)), stripBroad, map[bool]string{false: "chart-base", true: "chart-ended"}[s.ended]}},
+			Tip: fmt.Sprintf("%s: %s %s", s.name, day(s.from), until), Bars: []bar{{at(s.from), y + 19, max(3, at(s.to)-at(s.from)), stripBroad, map[bool]string{false: "chart-base", true: "chart-ended"}[s.ended]}},
 		})
-		c.addLabels(0, chartWidth, []label{{at(s.from) + textWidth(s.name)/2, y + 13, s.name, "chart-middle chart-strong"}})
+		c.addLabels(0, chartWidth, []label{{at(s.from) + textWidth(s.name)/2, y + 12, s.name, "chart-middle chart-strong"}})
 	}
 	c.Description = strings.Join(append(describeSpans(spans), v.Gaps...), "; ") + "."
 	var years []label

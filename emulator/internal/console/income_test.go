@@ -8,7 +8,7 @@ func TestIncome(t *testing.T) {
 			v.ask("POST", prefix+"v1/verification-requests", `{"id":"vr_mine","reports":[
 				{"employee":{"status_detail":"full-time","hired":"2021-04-21"},"pay":{"base":48000.00,"bonus":"none"}},
 				{"employee":{"status_detail":"part-time","hired":"2022-01-10"},"pay":{"base":24000.00,"bonus":"none"}}]}`).shows(201)
-			v.get(v.request("vr_mine")).shows(200, "Income of all jobs", "$6,000.00 a month", "$4,000.00 a month", "$2,000.00 a month", "Earned in 2025, by source", "Base").
+			v.get(v.request("vr_mine")).shows(200, "Income of all jobs", "$6,000.00 a month", "$4,000.00", "$2,000.00", "Earned in 2025, by source", "Base").
 				has(`id="employments-title"`).lacks("without a job")
 		},
 		"gaps are named": func(t *testing.T, v *visitor) {

@@ -31,6 +31,14 @@ type toggles struct {
 // Path returns what the toggles post to.
 func (t toggles) Path() string { return link("worlds", t.World, "faults", "toggle") }
 
+// Shown is how many presets a resource shows at once.
+func (toggles) Shown() int { return 4 }
+
+// Unfolded reports whether one of the other presets is on.
+func (t toggles) Unfolded() bool {
+	return slices.ContainsFunc(t.Presets[t.Shown():], func(p toggle) bool { return p.On })
+}
+
 // Live returns where an open page reads the toggles again.
 func (t toggles) Live() string {
 	return t.Path() + "?" + url.Values{"id": {t.ID}, "back": {t.Back}}.Encode()
