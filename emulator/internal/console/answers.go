@@ -15,8 +15,8 @@ type answerNow struct {
 	Delay  string // "": none
 }
 
-// magicOf names a resource as a scenario does.
-func magicOf(of subject) scenarios.Magic {
+// subjectMagic names a resource as a scenario does.
+func subjectMagic(of subject) scenarios.Magic {
 	switch of.kind {
 	case "qualification-checks":
 		return scenarios.Magic{QualificationCheck: of.id}
@@ -28,7 +28,11 @@ func magicOf(of subject) scenarios.Magic {
 
 // answersNow returns what requests for a resource would get now. Nothing is changed.
 func (x *exchange) answersNow(of subject) (all []answerNow, err error) {
-	for _, sample := range samplesOf(&scenarios.Scenario{Magic: magicOf(of)}, x.Extended) {
+	why, err := x.causes()
+	if err != nil {
+		return nil, err
+	}
+	for _, sample := range samplesOf(&scenarios.Scenario{Magic: subjectMagic(of)}, x.Extended) {
 		r, err := sample.request()
 		if err != nil {
 			return nil, err
@@ -39,11 +43,11 @@ func (x *exchange) answersNow(of subject) (all []answerNow, err error) {
 		}
 		now := answerNow{Button: sample.Button, Status: answer.Status}
 		entry := &journal.Entry{
-			Operation: answer.Operation, Status: answer.Status, Fault: string(answer.Fault), Scenario: answer.Scenario, Rule: answer.Rule,
+			Method: r.Method, Path: r.URL.Path, Operation: answer.Operation, Status: answer.Status, Fault: string(answer.Fault), Scenario: answer.Scenario, Rule: answer.Rule,
 			Diagnosis: answer.Diagnosis,
 		}
-		if why := reasonOf(entry); !why.Plain {
-			now.Why = why.Sentence()
+		if reason := why.reason(entry); !reason.Plain {
+			now.Why = reason.Sentence()
 		}
 		if answer.Delay > 0 {
 			now.Delay = answer.Delay.String()
