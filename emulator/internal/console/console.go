@@ -83,6 +83,7 @@ func endpoints() []endpoint {
 		{method: post, path: "trial", serve: readTrial, form: showTrial, file: true},
 
 		{method: get, path: "live", serve: showLive},
+		{method: get, path: "run", serve: saveRun},
 
 		{method: get, path: "worlds", serve: listWorlds},
 		{method: post, path: "worlds", serve: findWorld, form: listWorlds},

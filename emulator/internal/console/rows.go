@@ -20,6 +20,7 @@ type entryRow struct {
 	Unfold  string     // link to the list with all of them, or without
 	Same    []entryRow // the earlier ones, unfolded
 	Current bool       // it has the chosen request
+	Still   bool       // the list does not follow time, and says when
 }
 
 // maxAlikeRow bounds the requests of a row.

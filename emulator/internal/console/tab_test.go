@@ -114,7 +114,7 @@ func (b *tab) record(event any) {
 	errors, text := "", "" // an error, and its text
 	switch event := event.(type) {
 	case *network.EventRequestWillBeSent:
-		if url := event.Request.URL; !strings.HasPrefix(url, b.url+"/") && !strings.HasPrefix(url, "data:") {
+		if url := event.Request.URL; !strings.HasPrefix(url, b.url+"/") && !strings.HasPrefix(url, "data:") && !strings.HasPrefix(url, "file:") {
 			errors = "a request to " + url
 		}
 	case *runtime.EventExceptionThrown:

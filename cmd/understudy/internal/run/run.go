@@ -37,6 +37,7 @@ certificate to trust. The client commands of understudy read them too. Examples:
    understudy run -- sh -c 'API_URL=$UNDERSTUDY_URL API_KEY=$UNDERSTUDY_KEY make test'
    understudy run --trial -- ./smoke.sh                  which faults, statuses and states can it not act with?
    understudy run --coverage -- npm test                 which documented answers has it never met?
+   understudy run --out run.html -- npm test             what did it ask, and why was it answered so? One page, without a server.
 
 The flags are those of serve without --control-addr and --exit-with-stdin; only warnings are logged. Unless --strict says
 otherwise, it is spec. At the end, standard error has a line for each kind of finding that was only diagnosed, with the --strict
@@ -62,7 +63,7 @@ func runFlags() []cli.Flag {
 			flag.Value = cmp.Or(map[string]string{"strict": "spec"}[flag.Name], flag.Value)
 		}
 	}
-	return append(flags, trialFlags()...)
+	return append(append(flags, outFlag), trialFlags()...)
 }
 
 // Exit codes of run, as shells have them.
@@ -80,7 +81,7 @@ func runWithEmulator(ctx context.Context, c *cli.Command) error {
 		return notStarted(found, found.Err)
 	}
 	covered, err := coverageOf(c)
-	if err := cmp.Or(err, checkTrial(c)); err != nil {
+	if err := cmp.Or(err, checkTrial(c), checkOut(c)); err != nil {
 		return err
 	}
 	work := once
@@ -123,7 +124,7 @@ func once(ctx context.Context, c *cli.Command, t *trial) error {
 	if t.coverage != nil {
 		t.observer.watch("", &watch{coverage: t.coverage})
 	}
-	err := execute(ctx, child)
+	err := errors.Join(execute(ctx, child), writeOut(ctx, c, t.emulator))
 	for _, line := range t.emulator.Diagnosed() {
 		fmt.Fprintln(c.Root().ErrWriter, "understudy:", line)
 	}

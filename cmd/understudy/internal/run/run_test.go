@@ -62,6 +62,30 @@ func TestRunEnvironment(t *testing.T) {
 	got.Want(t, command.ExitOK, " is reset, its clock is at ", "svc_sk_test_mine\n")
 }
 
+// The page is written whatever the exit code is, and has the requests of all worlds.
+func TestRunOut(t *testing.T) {
+	t.Parallel()
+	page, script := filepath.Join(t.TempDir(), "run.html"), commandtest.Need(t, "curl")+` -s -o /dev/null -H "Authorization: Bearer $UNDERSTUDY_KEY" "$UNDERSTUDY_URL/verification-requests/vr_error_451"
+exit 7`
+	for name, flags := range map[string][]string{"plain": nil, "with a token": {"--control-token", "correct-horse"}} {
+		t.Run(name, func(t *testing.T) {
+			got := commandtest.Understudy(t, append(append([]string{"run", "--out", page}, flags...), "--", "sh", "-c", script)...)
+			text := string(commandtest.ReadFile(t, page))
+			if got.Code != 7 || !strings.Contains(text, "1 request, 1 failed") || !strings.Contains(text, "451 by vr_error_451") {
+				t.Errorf("%+v\n%s", got, text)
+			}
+			commandtest.NoError(t, os.Remove(page))
+		})
+	}
+	for want, flags := range map[string][]string{
+		"is in no folder that exists: create ":                           {"--out", filepath.Join(page, "run.html")},
+		"--out has the requests of one run, and a trial has many":        {"--out", page, "--trial"},
+		"--journal-size 0 leaves nothing to write: --out needs the jour": {"--out", page, "--journal-size", "0"},
+	} {
+		commandtest.Understudy(t, append(append([]string{"run"}, flags...), "--", "true")...).Want(t, command.ExitUsage, want)
+	}
+}
+
 func TestRunExitWithStdin(t *testing.T) {
 	t.Parallel()
 	commandtest.Understudy(t, "run", "--exit-with-stdin", "--", "true").Want(t, command.ExitUsage, "there is no flag --exit-with-stdin")

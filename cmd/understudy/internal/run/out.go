@@ -1,0 +1,69 @@
+package run
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"net/http"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"github.com/urfave/cli/v3"
+
+	"github.com/understudy-sandbox/understudy/cmd/understudy/internal/command"
+	"github.com/understudy-sandbox/understudy/emulator"
+)
+
+var outFlag = command.Text("", "out", "", "write the requests, failed ones first, with reasons, bodies and resources to `FILE`: a page that opens without a server")
+
+// checkOut returns an error for an --out that could not be written after COMMAND.
+func checkOut(c *cli.Command) error {
+	path := c.String("out")
+	switch {
+	case path == "":
+		return nil
+	case wantsTrial(c):
+		return errors.New("--out has the requests of one run, and a trial has many: use --report")
+	case c.String("journal-size") == "0":
+		return errors.New("--journal-size 0 leaves nothing to write: --out needs the journal")
+	}
+	if folder, err := os.Stat(filepath.Dir(path)); err != nil || !folder.IsDir() {
+		return fmt.Errorf("--out %s is in no folder that exists: create %s", path, filepath.Dir(path))
+	}
+	return nil
+}
+
+// writeOut writes the page of a run to --out, and says what the page leaves out.
+func writeOut(ctx context.Context, c *cli.Command, e *emulator.Emulator) error {
+	path := c.String("out")
+	if path == "" {
+		return nil
+	}
+	request, err := http.NewRequestWithContext(context.WithoutCancel(ctx), http.MethodGet, "/_understudy/run", nil)
+	if err != nil {
+		return err
+	}
+	request.Header.Set("Understudy-Control-Token", c.String("control-token"))
+	answer := recorder{header: make(http.Header)}
+	e.ServeHTTP(&answer, request)
+	if answer.status != http.StatusOK {
+		err = fmt.Errorf("the console answered %d", answer.status)
+	}
+	if left := strings.TrimSpace(answer.header.Get("Understudy-Diagnosis")); left != "" {
+		fmt.Fprintf(c.Root().ErrWriter, "understudy: %s: %s\n", path, left)
+	}
+	return writeText(path, "run", answer.Bytes(), err)
+}
+
+// recorder takes the answer of the console.
+type recorder struct {
+	bytes.Buffer
+	header http.Header
+	status int
+}
+
+func (r *recorder) Header() http.Header { return r.header }
+
+func (r *recorder) WriteHeader(status int) { r.status = status }
