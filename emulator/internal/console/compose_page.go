@@ -124,7 +124,7 @@ func (x *exchange) say(text string) string {
 	return w.text
 }
 
-// showCompose shows the text of the form, or of what ?from= names, and what it does.
+// showCompose shows the text of the form, of what ?from= names, or of the request of ?entry=, and what it does.
 func showCompose(x *exchange) (answer, error) {
 	p := composePage{Posted: x.request.Method == http.MethodPost, Makings: makings, From: x.request.URL.Query().Get("from")}
 	var err error
@@ -133,6 +133,8 @@ func showCompose(x *exchange) (answer, error) {
 		p.Text, err = x.renamed(x.text())
 	case p.Posted:
 		p.Text = x.said()
+	case x.value("entry") != "":
+		p.Text, err = x.recordedScenario()
 	default:
 		p.Text, err = x.textFrom(cmp.Or(p.From, makings[0].Presets[0].Name))
 	}

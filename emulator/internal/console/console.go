@@ -93,6 +93,7 @@ func endpoints() []endpoint {
 		{method: get, path: "worlds/:world", serve: showWorld},
 		{method: get, path: "worlds/:world/reset", serve: confirm},
 		{method: post, path: "worlds/:world/reset", serve: reset},
+		{method: post, path: "worlds/:world/undo", serve: undoReset, form: showSnapshot},
 		{method: get, path: "worlds/:world/delete", serve: confirm},
 		{method: post, path: "worlds/:world/delete", serve: deleteWorld},
 
@@ -116,6 +117,7 @@ func endpoints() []endpoint {
 		{method: get, path: "worlds/:world/snapshot/file", serve: takeSnapshot},
 
 		{method: get, path: "worlds/:world/journal", serve: toJournal},
+		{method: get, path: "worlds/:world/har", serve: saveHAR, outside: true},
 		{method: get, path: "worlds/:world/journal/", serve: showJournal, outside: true},
 		{method: get, path: "worlds/:world/journal/:entry", serve: showEntry, outside: true}, // also journal/clear
 		{method: post, path: "worlds/:world/journal/:entry", serve: actOnEntry, form: showEntry},

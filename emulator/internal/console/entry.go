@@ -6,21 +6,27 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"time"
 
 	"github.com/understudy-sandbox/understudy/emulator/api"
 	"github.com/understudy-sandbox/understudy/emulator/internal/journal"
 	"github.com/understudy-sandbox/understudy/emulator/internal/rules"
+	"github.com/understudy-sandbox/understudy/emulator/internal/world"
 )
 
 type entryView struct {
 	*journal.Entry
-	Outside    bool   // it reached no world
+	Outside    bool      // it reached no world
+	Reset      time.Time // since which the world does not have it; zero: it has
+	World      *world.Status
 	Here       string // the page, with the filters of the list
 	List       string // the page of the list
 	Why        reason
 	Refused    string // the field of the body that was refused; "": none
 	Offending  *offending
 	Code       snippet
+	HAR        string // the file of the request
+	AsScenario string // the address of a scenario that answers so; "": none can
 	Resource   string // the page of the requested resource
 	ScenarioAt string // the page of the scenario or fault; "": none
 	RuleAt     string
@@ -45,27 +51,31 @@ func showEntry(x *exchange) (answer, error) {
 	if refusal := (*api.Error)(nil); err != nil && !errors.As(err, &refusal) {
 		return nil, err
 	}
-	e, err := x.entry(id)
+	e, at, err := x.entry(id)
 	if err != nil {
 		return nil, err
 	}
 	view := x.entryView(e, list)
+	view.Reset = at
 	if x.request.Header.Get("HX-Target") == "detail" {
 		return fragment{"journal", "detail", view}, nil
 	}
 	return page{name: "journal", title: e.Method + " " + e.Path, data: requestsPage{requestList: list, Entry: view, Chosen: true}}, nil
 }
 
-// entry returns the recorded request with an id.
-func (x *exchange) entry(id string) (*journal.Entry, error) {
+// entry returns the recorded request with an id. One from before the last reset comes with the instant of the reset.
+func (x *exchange) entry(id string) (e *journal.Entry, reset time.Time, err error) {
 	entries, _, err := x.entries()
-	if err != nil {
-		return nil, err
+	if err == nil {
+		e = journal.Find(entries, id)
 	}
-	if e := journal.Find(entries, id); e != nil {
-		return e, nil
+	if err == nil && e == nil {
+		e, reset, err = x.entryBefore(id)
 	}
-	return nil, x.Worlds.EntryUnknown(id)
+	if err == nil && e == nil {
+		err = x.Worlds.EntryUnknown(id)
+	}
+	return e, reset, err
 }
 
 // failuresOf returns the presets that can fail the next request, or the next webhook.
@@ -77,13 +87,17 @@ func failuresOf(kind journal.Kind) []rules.Preset {
 
 func (x *exchange) entryView(e *journal.Entry, list requestList) *entryView {
 	view := &entryView{
-		Entry: e, Outside: x.status == nil, Here: x.here("journal", e.ID) + x.filters(), List: x.here("journal") + x.filters() + "#entry-" + e.ID, Why: list.causes.reason(e),
+		Entry: e, Outside: x.status == nil, World: x.status, Here: x.here("journal", e.ID) + x.filters(), List: x.here("journal") + x.filters() + "#entry-" + e.ID, Why: list.causes.reason(e),
 		Code: x.snippetOf(e), Resource: x.resourceLink(e), Failures: failuresOf(e.Kind), Compare: x.here("journal", e.ID) + x.filters("with", e.ID),
 		Edit: x.here("journal", e.ID) + x.filters("edit", "yes"), Editing: x.value("edit") != "" || x.value("do") == "send",
 	}
 	view.Refused = refusedField(e)
 	view.Offending = offendingLine(e, view.Refused)
 	view.Edited = x.editedRequest(view.Code)
+	view.HAR = x.here("har") + "?id=" + e.ID
+	if _, err := scenarioOf(e); err == nil && !view.Outside {
+		view.AsScenario = x.here("compose") + "?entry=" + e.ID
+	}
 	x.explain(view, list.causes)
 	if i := slices.Index(list.wanted, e); i >= 0 {
 		if i > 0 {

@@ -26,6 +26,7 @@ type requestList struct {
 	Size       int    // of the journal; 0: it is off
 	Outside    bool   // they reached no world
 	All        string // the page without filters
+	HAR        string // the file of those that pass the filters
 	Here       string // the page with its filters
 	Filters    []filterField
 	Filtered   bool
@@ -123,7 +124,7 @@ func (x *exchange) filters(changes ...string) string {
 // requestList returns the requests that pass the filters of the page's address, from the first, or from where the chosen one
 // is in sight. When a filter is invalid, it returns its error and all requests.
 func (x *exchange) requestList(chosen string) (l requestList, invalid error) {
-	l = requestList{Size: x.Journal.Size(), Outside: x.status == nil, All: x.here("journal"), Here: x.here("journal") + x.filters()}
+	l = requestList{Size: x.Journal.Size(), Outside: x.status == nil, All: x.here("journal"), HAR: x.here("har") + x.filters(), Here: x.here("journal") + x.filters()}
 	entries, dropped, err := x.entries()
 	if errors.Is(err, journal.ErrOff) { // the page shows that it is off
 		return l, nil

@@ -50,6 +50,7 @@ type pageView struct {
 	Refused string // see world.Worlds.Refused
 	Notice  string
 	Key     string     // after the notice: of the world that was made
+	Undo    bool       // after the notice: of a reset
 	Form    url.Values // posted values, to fill the form again
 	Data    any
 }
@@ -64,8 +65,11 @@ func (p page) write(x *exchange) error {
 	}
 	if did := x.takeDone(); did == "stayed" {
 		view.Alert = "The clock was not moved: it goes on by a span such as 36h, to the year 9990 at most, and while it runs to 292 years from the machine's."
-	} else if view.Notice = notices[did]; did == "made" && x.status != nil {
-		view.Key = x.Key(x.status.Name)
+	} else if view.Notice = notices[did]; x.status != nil {
+		view.Undo = did == "reset"
+		if did == "made" {
+			view.Key = x.Key(x.status.Name)
+		}
 	}
 	parts := append(strings.Split(strings.TrimPrefix(view.Path, prefix), "/"), "", "")
 	view.Section, view.Part = parts[0], parts[2]
@@ -113,6 +117,7 @@ var notices = map[string]string{
 	"unfault":      "Fault removed.",
 	"unfaults":     "All faults removed.",
 	"reset":        "World reset.",
+	"undone":       "The reset is undone.",
 	"made":         "World created. Its key:",
 	"renamed":      "World renamed.",
 	"restored":     "Snapshot restored.",

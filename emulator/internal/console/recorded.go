@@ -96,10 +96,10 @@ func expression(pattern string) func() *regexp.Regexp {
 // security numbers by valid ones that no person has.
 func (s *snippet) recorded(part, text string) string {
 	numbered := maskedNumber().ReplaceAllString(text, "000-00-$1")
-	switch {
-	case numbered != text:
+	if numbered != text {
 		s.unlike(part + " had a social security number, of which the last four digits are recorded: 000-00- before them is valid for test people only.")
-	case masked().MatchString(text):
+	}
+	if masked().MatchString(numbered) {
 		s.unlike(part + " had a secret that the journal does not have, such as a key or a long number: put it in place of *** or ###.")
 	}
 	if len(text) > 1<<10 && strings.HasSuffix(text, "...") {

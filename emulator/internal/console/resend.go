@@ -20,7 +20,7 @@ func actOnEntry(x *exchange) (answer, error) {
 	if x.param("entry") == "clear" {
 		return clearJournal(x)
 	}
-	e, err := x.entry(x.param("entry"))
+	e, _, err := x.entry(x.param("entry"))
 	if err != nil {
 		return nil, err
 	}
@@ -89,7 +89,7 @@ func (x *exchange) resend(sent editedRequest) (answer, error) {
 	}
 	got, _ := x.sendTo(x.world, r)
 	id := got.Header().Get("Understudy-Request-Id")
-	if _, err := x.entry(id); err != nil { // it was refused before it reached the world
+	if _, _, err := x.entry(id); err != nil { // it was refused before it reached the world
 		return nil, api.Because(http.StatusBadRequest, fmt.Sprintf("It reached no world: %d, %s", got.Status, got.Header().Get("Understudy-Diagnosis")))
 	}
 	return done(x.here("journal", id)+x.filters(), "resent"), nil

@@ -1,8 +1,6 @@
 package console
 
 import (
-	"bytes"
-	"compress/gzip"
 	"crypto/sha256"
 	"encoding/base64"
 	"errors"
@@ -221,20 +219,19 @@ func (w *runWorld) detail(e *journal.Entry) ([]byte, error) {
 func (f *runFile) addSnapshots() error {
 	room, without := maxSnapshots, 0
 	for _, w := range f.Worlds {
-		text := &bounded{room: base64.StdEncoding.DecodedLen(room)}
-		zipped := gzip.NewWriter(text)
-		err := w.x.Limits.Turn(w.x.context(), w.x.owner(), func() error {
-			err := w.x.world.WriteSnapshot(w.x.context(), func() error { text.Reset(); zipped.Reset(text); return nil }, zipped)
-			return errors.Join(err, zipped.Close())
+		var packed []byte
+		err := w.x.Limits.Turn(w.x.context(), w.x.owner(), func() (err error) {
+			packed, err = w.x.world.Packed(w.x.context(), base64.StdEncoding.DecodedLen(room))
+			return err
 		})
-		if errors.Is(err, errNoRoom) {
+		if errors.Is(err, world.ErrLarge) {
 			without++
 			continue
 		}
 		if err != nil {
 			return err
 		}
-		w.Snapshot = base64.StdEncoding.EncodeToString(text.Bytes())
+		w.Snapshot = base64.StdEncoding.EncodeToString(packed)
 		room -= len(w.Snapshot)
 	}
 	if without > 0 {
@@ -242,21 +239,6 @@ func (f *runFile) addSnapshots() error {
 			count(without, "world can", "worlds can"), maxSnapshots>>20))
 	}
 	return nil
-}
-
-// bounded is a buffer for a number of bytes.
-type bounded struct {
-	bytes.Buffer
-	room int
-}
-
-var errNoRoom = errors.New("there is no room for more")
-
-func (b *bounded) Write(p []byte) (int, error) {
-	if b.Len()+len(p) > b.room {
-		return 0, errNoRoom
-	}
-	return b.Buffer.Write(p)
 }
 
 // style is the style of a file, and the content policy that allows nothing else.

@@ -28,11 +28,6 @@ func confirm(x *exchange) (answer, error) {
 	return page{name: "confirm", title: labelOf(what), data: what}, nil
 }
 
-func reset(x *exchange) (answer, error) {
-	_, err := x.world.Reset(x.context())
-	return done(x.here(), "reset"), err
-}
-
 func deleteWorld(x *exchange) (answer, error) {
 	return done(link("worlds"), "deleted"), x.world.Delete(x.context())
 }

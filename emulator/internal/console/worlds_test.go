@@ -5,7 +5,7 @@ import "testing"
 func TestWorld(t *testing.T) {
 	cases{
 		"deletion asks for confirmation": func(t *testing.T, v *visitor) {
-			v.get(v.world+"/reset").shows(200, "Reset this world?", "This cannot be undone")
+			v.get(v.world+"/reset").shows(200, "Reset this world?", "Undo brings back what it is now")
 			v.get(v.world).shows(200, "vr_lifecycle_timed")
 			v.follow(v.post(v.world+"/reset")).shows(200, "World reset.", "No verification request yet")
 			v.get(v.world+"/journal/").shows(200, "No request yet").has(`href="` + v.world + `/journal/clear"`)

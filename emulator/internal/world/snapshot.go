@@ -136,7 +136,7 @@ func (tx *Tx) writeSnapshot(out *bufio.Writer) error {
 		return err
 	}
 	return tx.values.Scan("", "", func(name string, stored []byte) (more bool, err error) {
-		if strings.HasPrefix(name, scenarioPrefix) || strings.HasPrefix(name, sessionPrefix) || strings.HasPrefix(name, tokenPrefix) || delivery.IsIndex(name) {
+		if strings.HasPrefix(name, scenarioPrefix) || strings.HasPrefix(name, sessionPrefix) || strings.HasPrefix(name, tokenPrefix) || strings.HasPrefix(name, undoPrefix) || delivery.IsIndex(name) {
 			return true, nil
 		}
 		stored, err = delivery.Unclaimed(name, stored)

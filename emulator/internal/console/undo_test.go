@@ -1,0 +1,70 @@
+package console_test
+
+import (
+	"testing"
+	"time"
+
+	"github.com/understudy-sandbox/understudy/emulator"
+)
+
+func TestUndo(t *testing.T) {
+	cases{
+		"brings the world back, with its requests": func(t *testing.T, v *visitor) {
+			v.post(v.world+"/clock/advance", "by", "1h").shows(303)
+			before := v.get(v.world + "/snapshot/file").body
+			v.follow(v.post(v.world+"/reset")).shows(200, "World reset. Undo", "No verification request yet").has(`action="` + v.world + `/undo"`)
+			v.ask("PUT", "/tenant-properties/tp_default", `{"name":"after"}`).shows(200)
+			v.follow(v.post(v.world+"/undo", "back", v.world)).shows(200, "The reset is undone.", "vr_lifecycle_timed").lacks(v.world + "/undo")
+			if after := v.get(v.world + "/snapshot/file").body; after != before {
+				t.Errorf("the world was\n%s\nand is\n%s", before, after)
+			}
+			v.post(v.world+"/undo").alerts(409, "There is no reset to undo")
+		},
+		"link to a request works after a reset": func(t *testing.T, v *visitor) {
+			asked := v.ask("GET", "/verification-requests/vr_error_451", "")
+			v.post(v.world + "/reset").shows(303)
+			v.get(v.entry(asked)).shows(200, "This world was reset just now. The request is from before. Undo", "451 by vr_error_451", "The social security number is frozen").
+				has(`action="` + v.world + `/undo"`)
+			v.follow(v.post(v.entry(asked), "do", "resend")).shows(200, "Request sent again: this is the new one.").lacks("is from before")
+			v.follow(v.post(v.world+"/undo", "back", v.entry(asked))).shows(200, "451 by vr_error_451").lacks("is from before")
+			v.post(v.world + "/reset").shows(303)
+			v.post(v.world + "/reset").shows(303) // one snapshot is kept
+			v.get(v.entry(asked)).shows(404, "has no request")
+		},
+		"snapshot and deletion leave out what is kept": func(t *testing.T, v *visitor) {
+			v.post(v.world + "/reset").shows(303)
+			v.get(v.world + "/snapshot/file").lacks("undo/")
+			v.post(v.world + "/delete").shows(303)
+			v.get(v.world).shows(404)
+		},
+	}.run(t)
+}
+
+func TestUndoWithoutJournal(t *testing.T) {
+	t.Parallel()
+	v := visit(t, emulator.WithJournalSize(0), emulator.WithClock(emulator.FrozenAt(epoch.Add(time.Hour))))
+	v.ask("PUT", "/tenant-properties/tp_default", `{"name":"before"}`).shows(200)
+	v.post(v.world + "/reset").shows(303)
+	v.follow(v.post(v.world+"/undo", "back", v.world+"?kind=tenant-properties")).shows(200, "The reset is undone.", "before")
+}
+
+func TestJobUndo(t *testing.T) {
+	tabs{
+		"reset a world, and undo it": func(t *testing.T, b *tab) {
+			asked := b.ask("GET", "/verification-requests/vr_error_451", "")
+			b.open(b.world)
+			c := &clicks{tab: b}
+			c.follow("Reset…")
+			c.follow("Reset the world")
+			c.reads(".notice", "World reset.")
+			c.follow("Undo")
+			c.reads("table.resources", "vr_lifecycle_timed")
+			c.most(3)
+			c.follow("Reset…")
+			c.follow("Reset the world")
+			c.open(b.entry(asked))
+			c.reads("#detail .reset", "This world was reset")
+			c.reads("#detail .decision", "451 by vr_error_451")
+		},
+	}.run(t)
+}
