@@ -84,6 +84,8 @@ func endpoints() []endpoint {
 
 		{method: get, path: "live", serve: showLive},
 		{method: get, path: "run", serve: saveRun},
+		{method: get, path: "runs", serve: showRuns, form: askRuns},
+		{method: post, path: "runs", serve: readRuns, form: askRuns, file: true},
 
 		{method: get, path: "worlds", serve: listWorlds},
 		{method: post, path: "worlds", serve: findWorld, form: listWorlds},

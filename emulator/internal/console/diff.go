@@ -37,6 +37,12 @@ func (x *exchange) compare(with, e *journal.Entry, entries []*journal.Entry) *co
 		}
 		return c
 	}
+	c.Parts = comparedParts(with, e)
+	return c
+}
+
+// comparedParts compares the requests and the answers of two entries.
+func comparedParts(with, e *journal.Entry) (parts []comparedPart) {
 	for _, part := range []struct {
 		name  string
 		lines func(*journal.Entry) []string
@@ -46,9 +52,9 @@ func (x *exchange) compare(with, e *journal.Entry, entries []*journal.Entry) *co
 	} {
 		diff := diffOf(part.lines(with), part.lines(e))
 		differs := slices.ContainsFunc(diff, func(p diffPart) bool { return !p.Folded })
-		c.Parts = append(c.Parts, comparedPart{part.name, diff, differs})
+		parts = append(parts, comparedPart{part.name, diff, differs})
 	}
-	return c
+	return parts
 }
 
 // maxOthers is the number of requests that the page of a comparison offers beside the list.

@@ -58,6 +58,15 @@ func (w *World) ResetKeeping(ctx context.Context) error {
 	})
 }
 
+// ResetAt returns when the world was reset that [World.Before] returns; zero for none.
+func (w *World) ResetAt(ctx context.Context) (time.Time, error) {
+	kept, err := read(ctx, w, func(tx *Tx) (kept undo, err error) {
+		err = tx.values.Load(undoPrefix, &kept)
+		return kept, err
+	})
+	return kept.At, err
+}
+
 // Before returns what the world was before its last reset, as [World.Packed] does, and when that was; nil for none.
 func (w *World) Before(ctx context.Context) (packed []byte, at time.Time, err error) {
 	err = w.Do(ctx, func(tx *Tx) error {

@@ -1,0 +1,105 @@
+package console_test
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/chromedp/chromedp"
+)
+
+// suite asks as a suite does; the second run of it has changed.
+func (v *visitor) suite(changed bool) {
+	v.t.Helper()
+	v.ask("GET", "/verification-requests/vr_completed", "")
+	v.ask("GET", "/verification-requests/vr_lifecycle", "")
+	if changed {
+		v.ask("PUT", "/verification-requests/vr_lifecycle/cancel", `{"cancellation_reason":"bad"}`).shows(400)
+		v.ask("PUT", "/tenant-properties/tp_default", `{"name":"Quay House"}`).shows(200)
+		v.ask("GET", "/qualification-checks/qc_qualified", "")
+		return
+	}
+	v.ask("PUT", "/verification-requests/vr_lifecycle/cancel", `{"cancellation_reason":"other"}`).shows(200)
+	v.ask("GET", "/verification-requests/vr_error_451", "")
+}
+
+// uploads sends a form with two files.
+func (v *visitor) uploads(first, then string) answer {
+	v.t.Helper()
+	body := ""
+	for name, text := range map[string]string{"first-file": first, "then-file": then} {
+		body += "--b\r\nContent-Disposition: form-data; name=\"" + name + "\"; filename=\"x\"\r\n\r\n" + text + "\r\n"
+	}
+	return v.send("POST", prefix+"runs", body+"--b--\r\n", "Content-Type", "multipart/form-data; boundary=b")
+}
+
+func TestRuns(t *testing.T) {
+	const want = "1 answered otherwise, 2 new, 2 gone, 2 the same."
+	cases{
+		"a world beside what it was before its reset": func(t *testing.T, v *visitor) {
+			v.suite(false)
+			v.post(v.world + "/reset").shows(303)
+			v.suite(true)
+			id := v.world[len(prefix+"worlds/"):]
+			v.get(prefix+"runs?world="+id).shows(200, "Two runs", "console-tests, before its reset").has(`<option value="before:`+id+`" selected`, `<option value="`+id+`" selected`)
+			v.get(prefix+"runs?first=before:"+id+"&then="+id).shows(200, want, "Answered otherwise 1 200 → 400 cancel vr_lifecycle", "request vr_error_451", "property tp_default", "check qc_qualified").
+				has(`&#34;message&#34;: &#34;Invalid field values provided&#34;`)
+			v.get(prefix+"runs?first="+id+"&then="+id).shows(200, "0 answered otherwise, 0 new, 0 gone, 5 the same.")
+		},
+		"two files": func(t *testing.T, v *visitor) {
+			v.suite(false)
+			first, snapshot := v.get(prefix+"run").raw, v.get(v.world+"/snapshot/file").raw
+			v.post(v.world + "/reset").shows(303)
+			v.suite(true)
+			then := v.get(prefix + "run").raw
+			v.uploads(first, then).shows(200, want)
+			v.uploads(snapshot, then).shows(200, want)
+		},
+		"instants do not count": func(t *testing.T, v *visitor) {
+			v.suite(false)
+			first := v.get(prefix + "run").raw
+			v.post(v.world + "/reset").shows(303)
+			v.post(v.world+"/clock/advance", "by", "1s").shows(303)
+			v.suite(false)
+			v.uploads(first, v.get(prefix+"run").raw).shows(200, "0 answered otherwise, 0 new,")
+		},
+		"what is no run is refused": func(t *testing.T, v *visitor) {
+			run := v.get(prefix + "run").raw
+			v.uploads(run, "<p>no run").alerts(400, "The file is no run with snapshots")
+			v.uploads(run, "{").alerts(400, "The snapshot of a run cannot be read")
+			v.uploads(run, strings.Replace(run, `data-world="console-tests">`, `data-world="console-tests">!`, 1)).alerts(400, "is damaged")
+			v.uploads(run, strings.Replace(run, `data-world="console-tests">`, `data-world="console-tests">AAAA`, 1)).alerts(400, "cannot be unpacked")
+			v.get(prefix+"runs?first=none&then=none").alerts(404, "There is no world")
+			v.get(prefix+"runs?first=before:"+v.world[len(prefix+"worlds/"):]+"&then=none").alerts(404, "has kept nothing")
+		},
+	}.run(t)
+}
+
+func TestJobRuns(t *testing.T) {
+	tabs{
+		"what changed between two runs": func(t *testing.T, b *tab) {
+			b.suite(false)
+			b.post(b.world + "/reset").shows(303)
+			b.suite(true)
+			b.open(b.world + "/journal/")
+			c := &clicks{tab: b}
+			c.press("More for these requests")
+			c.follow("Compare two runs…")
+			c.follow("Compare")
+			c.reads("[role=status]", "1 answered otherwise, 2 new, 2 gone, 2 the same.")
+			c.done++
+			run(b, chromedp.Click(chromedp.CSS(".changes summary"), chromedp.NodeVisible))
+			c.reads(".changes .differs", "400")
+			c.most(4)
+		},
+		"HAR and scenario of a request": func(t *testing.T, b *tab) {
+			asked := b.ask("GET", "/verification-requests/vr_error_451", "")
+			b.open(b.entry(asked))
+			c := &clicks{tab: b}
+			c.press("Save as")
+			c.until(`document.querySelector("a[download][href*='har?id=']").checkVisibility()`)
+			c.follow("Scenario")
+			c.reads("main", "vr_recorded_", "status: 451")
+			c.most(2)
+		},
+	}.run(t)
+}
