@@ -45,9 +45,9 @@ func TestRecordedScenario(t *testing.T) {
 				path = tt.at + magic
 			}
 			v.send("PUT", prefix+"v1/scenarios/"+name, text, "Authorization", "Bearer "+bearer, "Content-Type", "application/yaml").shows(200)
-			again := v.send(tt.method, path, tt.body, "Authorization", "Bearer "+bearer, "Content-Type", "application/json")
-			if again.status != first.status || again.raw != first.raw || again.header.Get("Retry-After") != first.header.Get("Retry-After") {
-				t.Errorf("%s\nanswers %d %s\nin place of %d %s", text, again.status, again.raw, first.status, first.raw)
+			repeated := v.send(tt.method, path, tt.body, "Authorization", "Bearer "+bearer, "Content-Type", "application/json")
+			if repeated.status != first.status || repeated.raw != first.raw || repeated.header.Get("Retry-After") != first.header.Get("Retry-After") {
+				t.Errorf("%s\nanswers %d %s\nin place of %d %s", text, repeated.status, repeated.raw, first.status, first.raw)
 			}
 		}
 	}

@@ -221,7 +221,7 @@ func (f *runFile) addSnapshots() error {
 	for _, w := range f.Worlds {
 		var packed []byte
 		err := w.x.Limits.Turn(w.x.context(), w.x.owner(), func() (err error) {
-			packed, err = w.x.world.Packed(w.x.context(), base64.StdEncoding.DecodedLen(room))
+			packed, err = world.Packed(w.x.context(), w.x.world, base64.StdEncoding.DecodedLen(room))
 			return err
 		})
 		if errors.Is(err, world.ErrLarge) {

@@ -57,8 +57,8 @@ func TestRunFile(t *testing.T) {
 			}
 			run := v.get(prefix + "run")
 			left := run.find(`<p class="notice">([0-9]+ requests have no headers and bodies here: those of the others take 8 MiB, the most that a file has.)`)
-			if said := run.header.Get("Understudy-Diagnosis"); said != left {
-				t.Errorf("says %q, and its header %q", left, said)
+			if header := run.header.Get("Understudy-Diagnosis"); header != left {
+				t.Errorf("says %q, and its header %q", left, header)
 			}
 			if run.has(`<article id="` + asked + `">`); len(run.raw) > 14<<20 {
 				t.Errorf("%d bytes", len(run.raw))

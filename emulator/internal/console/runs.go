@@ -108,7 +108,7 @@ func (x *exchange) runsPage() (p runsPage, err error) {
 			name = s.Key
 		}
 		p.Choices = append(p.Choices, runChoice{s.ID, name})
-		reset, err := x.Worlds.ByID(s.ID).ResetAt(x.context())
+		reset, err := world.ResetAt(x.context(), x.Worlds.ByID(s.ID))
 		if failure := (*api.Error)(nil); err != nil && !errors.As(err, &failure) {
 			return p, err
 		}
@@ -221,7 +221,7 @@ func (x *exchange) run(name string, file []byte) (parts []runPart, err error) {
 		entries, _, err := w.JournalEntries(x.context())
 		return []runPart{{entries: entries}}, err
 	}
-	packed, _, err := w.Before(x.context())
+	packed, _, err := world.Before(x.context(), w)
 	if err == nil && packed == nil {
 		err = api.Because(http.StatusNotFound, "The world's last reset has kept nothing to compare with")
 	}

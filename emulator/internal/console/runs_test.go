@@ -91,15 +91,15 @@ func TestJobRuns(t *testing.T) {
 			c.reads(".changes .differs", "400")
 			c.most(4)
 		},
-		"HAR and scenario of a request": func(t *testing.T, b *tab) {
+		"curl, HAR and scenario of a request": func(t *testing.T, b *tab) {
 			asked := b.ask("GET", "/verification-requests/vr_error_451", "")
 			b.open(b.entry(asked))
 			c := &clicks{tab: b}
-			c.press("Save as")
+			c.reads("#detail", "curl ")
 			c.until(`document.querySelector("a[download][href*='har?id=']").checkVisibility()`)
-			c.follow("Scenario")
-			c.reads("main", "vr_recorded_", "status: 451")
-			c.most(2)
+			c.follow("As a scenario")
+			c.until(`document.getElementById("text").value.includes("status: 451")`)
+			c.most(1)
 		},
 	}.run(t)
 }

@@ -13,7 +13,7 @@ import (
 )
 
 func reset(x *exchange) (answer, error) {
-	err := x.Limits.Turn(x.context(), x.owner(), func() error { return x.world.ResetKeeping(x.context()) })
+	err := x.Limits.Turn(x.context(), x.owner(), func() error { return world.ResetWithUndo(x.context(), x.world) })
 	return done(x.here(), "reset"), err
 }
 
@@ -25,7 +25,7 @@ type before struct {
 
 // before returns what the page's world was before its last reset, nil if it is not kept. It must be closed.
 func (x *exchange) before() (*before, error) {
-	packed, at, err := x.world.Before(x.context())
+	packed, at, err := world.Before(x.context(), x.world)
 	if err != nil || packed == nil {
 		return nil, err
 	}

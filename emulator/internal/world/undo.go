@@ -33,9 +33,9 @@ type undo struct {
 
 func partName(number int) string { return fmt.Sprintf("%s%04d", undoPrefix, number) }
 
-// ResetKeeping is [World.Reset] that keeps what the world was for [World.Before], unless that takes too much.
-func (w *World) ResetKeeping(ctx context.Context) error {
-	packed, err := w.Packed(ctx, maxUndo)
+// ResetWithUndo is [World.Reset] that stores what the world was for [Before], unless that takes too much.
+func ResetWithUndo(ctx context.Context, w *World) error {
+	packed, err := Packed(ctx, w, maxUndo)
 	if errors.Is(err, ErrLarge) {
 		packed, err = nil, nil
 	}
@@ -58,8 +58,8 @@ func (w *World) ResetKeeping(ctx context.Context) error {
 	})
 }
 
-// ResetAt returns when the world was reset that [World.Before] returns; zero for none.
-func (w *World) ResetAt(ctx context.Context) (time.Time, error) {
+// ResetAt returns when a world was reset that [Before] returns; zero for none.
+func ResetAt(ctx context.Context, w *World) (time.Time, error) {
 	kept, err := read(ctx, w, func(tx *Tx) (kept undo, err error) {
 		err = tx.values.Load(undoPrefix, &kept)
 		return kept, err
@@ -67,8 +67,8 @@ func (w *World) ResetAt(ctx context.Context) (time.Time, error) {
 	return kept.At, err
 }
 
-// Before returns what the world was before its last reset, as [World.Packed] does, and when that was; nil for none.
-func (w *World) Before(ctx context.Context) (packed []byte, at time.Time, err error) {
+// Before returns what a world was before its last reset, as [Packed] does, and when that was; nil for none.
+func Before(ctx context.Context, w *World) (packed []byte, at time.Time, err error) {
 	err = w.Do(ctx, func(tx *Tx) error {
 		packed = nil
 		var kept undo
@@ -91,8 +91,8 @@ func (w *World) Before(ctx context.Context) (packed []byte, at time.Time, err er
 // ErrLarge is the error of a snapshot that has no room.
 var ErrLarge = errors.New("the snapshot is larger than what may be kept of it")
 
-// Packed returns a snapshot of the world, compressed into at most room bytes.
-func (w *World) Packed(ctx context.Context, room int) ([]byte, error) {
+// Packed returns a snapshot of a world, compressed into at most room bytes.
+func Packed(ctx context.Context, w *World, room int) ([]byte, error) {
 	text := &bounded{room: room}
 	zipped := gzip.NewWriter(text)
 	err := w.WriteSnapshot(ctx, func() error { text.Reset(); zipped.Reset(text); return nil }, zipped)
