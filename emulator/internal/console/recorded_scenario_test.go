@@ -26,8 +26,8 @@ func TestRecordedScenario(t *testing.T) {
 		"what cannot be repeated says why": func(t *testing.T, v *visitor) {
 			v.get(asScenario(v, v.ask("GET", "/verification-requests/vr_large", ""))).shows(409, "Only the beginning of the answer")
 			v.get(asScenario(v, v.ask("GET", "/verification-requests/vr_completed", ""))).shows(200, "# The answer had a social security number", "# The answer had a secret")
-			v.get(v.world + "/compose?entry=none").shows(404, "has no request")
-			v.get(prefix + "worlds/none/compose?entry=none").shows(404, "There is no world")
+			v.get(v.world+"/compose?entry=none").shows(404, "has no request")
+			v.get(prefix+"worlds/none/compose?entry=none").shows(404, "There is no world")
 		},
 	}
 	for name, tt := range repeats {
