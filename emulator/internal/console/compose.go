@@ -170,7 +170,7 @@ func (x *exchange) textFrom(name string) (string, error) {
 	}
 	for _, m := range makings {
 		if strings.HasPrefix(name, m.prefix) {
-			source, err := x.world.Source(x.context(), m.Kind, name)
+			source, err := world.Source(x.context(), x.world, m.Kind, name)
 			if err != nil {
 				return "", err
 			}

@@ -22,7 +22,7 @@ type source struct {
 }
 
 // Source returns what a resource is made of, as the JSON text from which a create makes one like it.
-func (w *World) Source(ctx context.Context, kind scenarios.Kind, id string) (text []byte, err error) {
+func Source(ctx context.Context, w *World, kind scenarios.Kind, id string) (text []byte, err error) {
 	var s source
 	switch kind {
 	case scenarios.QualificationCheckID:
