@@ -129,7 +129,7 @@ func TestBrowserAddressAndScroll(t *testing.T) {
 		"copy button does not cover its text": func(t *testing.T, b *tab) {
 			b.open(prefix + "catalogue/fault-truncated")
 			b.follow("Read it")
-			b.reads(".exchanged", "broken off in the middle of the answer")
+			b.reads("#answer", "broken off in the middle of the answer")
 			for _, width := range []int64{1280, 375} {
 				run(b, chromedp.EmulateViewport(width, 800))
 				const covered = `[...document.querySelectorAll(".copied")].filter((c) => { const [pre, button] = [...c.children].map((e) => e.getBoundingClientRect()); return pre.right > button.left && pre.bottom > button.top }).length`
@@ -138,12 +138,12 @@ func TestBrowserAddressAndScroll(t *testing.T) {
 				}
 			}
 		},
-		// A telephone shows what happens next, then the report, then what happened and what steers.
+		// A telephone shows what happens next, then the report, then what steers and what happened.
 		"next step comes first": func(t *testing.T, b *tab) {
 			run(b, chromedp.EmulateViewport(375, 800))
 			for _, page := range []string{"/verification-requests/vr_completed", "/qualification-checks/qc_qualified", "/tenant-properties/tp_default"} {
 				b.open(b.world + page)
-				if !value[bool](b, `((tops) => tops.length === 4 && tops.every((top, i) => !i || top >= tops[i - 1]))([".live", ".body", "#events", ".steer"].map((part) => document.querySelector(part).getBoundingClientRect().top))`) {
+				if !value[bool](b, `((tops) => tops.length === 4 && tops.every((top, i) => !i || top >= tops[i - 1]))([".live", ".body", ".steer", "#events"].map((part) => document.querySelector(part).getBoundingClientRect().top))`) {
 					t.Errorf("%s: the parts are in another order", page)
 				}
 			}

@@ -15,7 +15,7 @@ func TestVerification(t *testing.T) {
 			v.get(v.request("vr_lifecycle")).shows(200, "Read it 429") // a look uses nothing up
 			v.get(v.world+"/qualification-checks/qc_qualified").shows(200, "Answers now", "Read it 200")
 			v.get(v.world+"/tenant-properties/tp_default").shows(200, "Answers now", "Update it 200")
-			if n := v.get(v.world+"/journal/").counts(0, `class="verb"`); n.status != 200 {
+			if n := v.get(v.world+"/journal/").counts(1, `id="entry-`); n.status != 200 {
 				t.Error(n.status)
 			}
 		},
