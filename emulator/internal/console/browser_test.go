@@ -81,7 +81,7 @@ func (b *tab) accessible(rules, scheme string, width int64) {
 	b.t.Helper()
 	b.prefer(scheme)
 	run(b, chromedp.EmulateViewport(width, 844))
-	value[int](b, `document.getAnimations().map((a) => a.finish()).length`) // colours are judged at rest
+	value[int](b, `document.getAnimations().map((a) => a.finish()).length`) // colours are checked at rest
 	for _, violation := range value[[]string](b, `axe.run({resultTypes: ["violations"]`+rules+`}).then((r) => r.violations.map((v) =>
 		[v.id, v.impact, v.help, v.nodes[0].html, v.nodes[0].failureSummary].join("\n")))`) {
 		b.t.Errorf("%s, %d pixels wide: %s", scheme, width, violation)
