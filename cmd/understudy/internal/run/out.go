@@ -16,7 +16,9 @@ import (
 	"github.com/understudy-sandbox/understudy/emulator"
 )
 
-var outFlag = command.Text("", "out", "", "write the requests, failed ones first, with reasons, bodies and resources to `FILE`: a page that opens without a server")
+func outFlag() cli.Flag {
+	return command.Text("", "out", "", "write the requests, failed ones first, with reasons, bodies and resources to `FILE`: a page that opens without a server")
+}
 
 // checkOut returns an error for an --out that could not be written after COMMAND.
 func checkOut(c *cli.Command) error {

@@ -63,7 +63,7 @@ func runFlags() []cli.Flag {
 			flag.Value = cmp.Or(map[string]string{"strict": "spec"}[flag.Name], flag.Value)
 		}
 	}
-	return append(append(flags, outFlag), trialFlags()...)
+	return append(append(flags, outFlag()), trialFlags()...)
 }
 
 // Exit codes of run, as shells have them.
