@@ -104,7 +104,7 @@ func TestBrowserCompose(t *testing.T) {
 				return chromedp.Void{}, err
 			})
 			b.fill(`.start select`, "Two jobs")
-			b.until(`document.getElementById("job-1-until")?.value === "2020-08-31"`)
+			b.until(`document.readyState === "complete" && document.getElementById("job-1-until")?.value === "2020-08-31"`) // its scripts listen
 			b.sets("#job-0-since", "2022-02-01")
 			b.until(`document.getElementById("text").value.includes("hired: 2022-02-01")`)
 			b.reads(".drawn .report", "1 Feb 2022")
