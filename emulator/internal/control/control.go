@@ -4,7 +4,6 @@ package control
 
 import (
 	"context"
-	"io"
 	"net/http"
 	"slices"
 	"strings"
@@ -105,10 +104,10 @@ func (p plane) endpoints() []endpoint {
 	return slices.Concat(
 		[]endpoint{
 			{method: get, path: "openapi.json", public: true, file: fileJSON(sync.OnceValues(whole.JSON))},
-			{method: get, path: "openapi.yaml", public: true, file: fileYAML(sync.OnceValue(whole.YAML))},
+			{method: get, path: "openapi.yaml", public: true, file: fileOf("application/yaml", sync.OnceValue(whole.YAML))},
 			{method: get, path: "openapi-surface.json", public: true, file: fileJSON(sync.OnceValues(alone.JSON))},
-			{method: get, path: "openapi-surface.yaml", public: true, file: fileYAML(sync.OnceValue(alone.YAML))},
-			{method: get, path: "llms.txt", public: true, file: skill},
+			{method: get, path: "openapi-surface.yaml", public: true, file: fileOf("application/yaml", sync.OnceValue(alone.YAML))},
+			{method: get, path: "llms.txt", public: true, file: fileOf("text/plain; charset=utf-8", func() []byte { return []byte(api.Skill()) })},
 			{method: get, path: "ca.pem", public: true, file: p.certificateAuthority},
 			{method: get, path: "metrics", file: func(w http.ResponseWriter, r *http.Request) { p.Metrics.ServeHTTP(w, r) }},
 			{method: get, path: "v1/health", public: true, serve: health},
@@ -281,17 +280,12 @@ func fileJSON(document func() ([]byte, error)) http.HandlerFunc {
 	}
 }
 
-func fileYAML(document func() []byte) http.HandlerFunc {
+// fileOf serves a document of a media type.
+func fileOf(mediaType string, document func() []byte) http.HandlerFunc {
 	return func(w http.ResponseWriter, _ *http.Request) {
-		w.Header().Set("Content-Type", "application/yaml")
+		w.Header().Set("Content-Type", mediaType)
 		w.Write(document())
 	}
-}
-
-// skill serves what a coding agent should know.
-func skill(w http.ResponseWriter, _ *http.Request) {
-	w.Header().Set("Content-Type", "text/plain; charset=utf-8")
-	io.WriteString(w, api.Skill())
 }
 
 // certificateAuthority serves the certificate of the authority that signed the server's.
