@@ -23,8 +23,7 @@ type making struct {
 	One     string
 	path    string // of its pages, below the world's
 	prefix  string // of its ids
-	magic   string // the key of its id
-	section string // the key of what only it has
+	key     string // of its id in magic, and of what only it has
 	Presets []preset
 
 	// create makes the resource of a text.
@@ -44,7 +43,7 @@ type preset struct{ Name, Label string }
 
 // makings are the kinds of resources that can be made, the most requested first.
 var makings = []making{
-	{scenarios.VerificationRequestID, "verification request", "verification-requests", "vr_", "verification_request", "verification_request", []preset{
+	{scenarios.VerificationRequestID, "verification request", "verification-requests", "vr_", "verification_request", []preset{
 		{"completed", "Full-time with a salary"},
 		{"two-jobs-with-a-gap", "Two jobs with a gap"},
 		{"two-part-time-jobs", "Part-time with two employers"},
@@ -65,7 +64,7 @@ var makings = []making{
 		v, err := w.CreateVerificationRequest(ctx, text)
 		return made{ID: v.ID, Request: &v}, err
 	}},
-	{scenarios.QualificationCheckID, "qualification check", "qualification-checks", "qc_", "qualification_check", "qualification_check", []preset{
+	{scenarios.QualificationCheckID, "qualification check", "qualification-checks", "qc_", "qualification_check", []preset{
 		{"qualified", "Qualified"},
 		{"not-qualified", "Not qualified"},
 		{"guarantor-qualified", "Guarantor"},
@@ -76,7 +75,7 @@ var makings = []making{
 		q, err := w.CreateQualificationCheck(ctx, text)
 		return made{ID: q.ID, Check: &q}, err
 	}},
-	{scenarios.TenantPropertyID, "tenant property", "tenant-properties", "tp_", "tenant_property", "tenant_property", []preset{
+	{scenarios.TenantPropertyID, "tenant property", "tenant-properties", "tp_", "tenant_property", []preset{
 		{"tenant-property", "A property with an address"},
 	}, func(w *world.World, ctx context.Context, text string) (made, error) {
 		p, err := w.CreateTenantProperty(ctx, text)
@@ -110,8 +109,8 @@ reports:
 // makingOf returns the kind of resource of a text: the first of a social security number alone.
 func (w written) making() making {
 	for _, m := range makings {
-		node, _ := find(w.root, m.section)
-		if node != nil || w.at("magic", m.magic) != "" {
+		node, _ := find(w.root, m.key)
+		if node != nil || w.at("magic", m.key) != "" {
 			return m
 		}
 	}
@@ -127,7 +126,7 @@ func (w written) resource() string {
 		if i+1 < len(pairs) {
 			end = w.offset(pairs[i+1].Key.GetToken())
 		}
-		if key := pair.Key.GetToken(); slices.Contains([]string{"person", "company", "reports", w.making().section}, key.Value) {
+		if key := pair.Key.GetToken(); slices.Contains([]string{"person", "company", "reports", w.making().key}, key.Value) {
 			text.WriteString(strings.TrimRight(w.text[w.offset(key):end], " \n") + "\n")
 		}
 	}
@@ -146,7 +145,7 @@ func inBlocks(text string) string {
 	return string(blocks)
 }
 
-// composeAnywhere leads to the page in the latest world, or in that of the console's own key when there is none.
+// composeAnywhere leads to the page in the latest world, or in that of the console's own key.
 func composeAnywhere(x *exchange) (answer, error) {
 	query := ""
 	if x.request.URL.RawQuery != "" {
@@ -174,7 +173,7 @@ func (x *exchange) textFrom(name string) (string, error) {
 			if err != nil {
 				return "", err
 			}
-			text := fmt.Sprintf("name: %s\ntitle: %s\nmagic: {%s: %s}\n", nameOf(name), scalar("A copy of "+name), m.magic, scalar(name))
+			text := fmt.Sprintf("name: %s\ntitle: %s\nmagic: {%s: %s}\n", nameOf(name), scalar("A copy of "+name), m.key, scalar(name))
 			return x.renamed(text + inBlocks(string(source)))
 		}
 	}
@@ -196,7 +195,7 @@ func (x *exchange) textFrom(name string) (string, error) {
 func (x *exchange) renamed(text string) (string, error) {
 	w := writtenIn(text)
 	m, name := w.making(), w.at("name")
-	id := w.at("magic", m.magic)
+	id := w.at("magic", m.key)
 	if id == "" {
 		if w.at("replaces") == "" {
 			w = w.set(name, "replaces")
@@ -212,7 +211,7 @@ func (x *exchange) renamed(text string) (string, error) {
 	for n := 2; catalogue.ByName(nameOf(id)) != nil || x.taken(m, id); n++ {
 		id = fmt.Sprintf("%s_%d", base, n)
 	}
-	w = w.set(nameOf(id), "name").set(id, "magic", m.magic)
+	w = w.set(nameOf(id), "name").set(id, "magic", m.key)
 	for _, other := range []string{"ssn", "api_key"} {
 		w = w.set("", "magic", other)
 	}
@@ -228,22 +227,23 @@ func (x *exchange) taken(m making, id string) bool {
 
 // createComposed makes the resource of the chosen scenario.
 func createComposed(x *exchange) (answer, error) {
-	s, err := x.chosen(x.text())
+	added, err := x.scenariosOf(x.text())
 	if err != nil {
 		return nil, err
 	}
-	w := writtenIn(inBlocks(s.Source()))
+	number, _ := strconv.Atoi(x.value("scenario"))
+	w := writtenIn(inBlocks(added[min(max(number, 0), len(added)-1)].Source()))
 	m := w.making()
 	id := ""
-	if name := w.at("magic", m.magic); name != "" {
+	if name := w.at("magic", m.key); name != "" {
 		id = "id: " + scalar(name) + "\n"
 	}
 	made, err := m.create(x.world, x.context(), cmp.Or(id+w.resource(), "{}"))
 	return done(x.here(m.path, made.ID), "created"), err
 }
 
-// chosen returns the scenario of the text that the form has chosen.
-func (x *exchange) chosen(text string) (*scenarios.Scenario, error) {
+// scenariosOf returns the scenarios of a text, one at least.
+func (x *exchange) scenariosOf(text string) ([]*scenarios.Scenario, error) {
 	catalogue, err := x.catalogueOf(text)
 	if problems := (scenarios.Problems)(nil); errors.As(err, &problems) {
 		return nil, api.Because(http.StatusBadRequest, problems.Count()+" in the text: correct it first")
@@ -252,21 +252,16 @@ func (x *exchange) chosen(text string) (*scenarios.Scenario, error) {
 	if len(added) == 0 {
 		return nil, api.Because(http.StatusBadRequest, "The text has no scenario in it")
 	}
-	number, _ := strconv.Atoi(x.value("scenario"))
-	return added[min(max(number, 0), len(added)-1)], nil
+	return added, nil
 }
 
 // saveScenarios saves the scenarios of the text, each under its name.
 func saveScenarios(x *exchange) (answer, error) {
 	text := x.text()
-	if _, err := x.chosen(text); err != nil {
-		return nil, err
-	}
-	catalogue, err := x.catalogueOf(text)
+	added, err := x.scenariosOf(text)
 	if err != nil {
 		return nil, err
 	}
-	added := catalogue.Added()
 	for _, s := range added {
 		if len(added) > 1 {
 			text = s.Source()

@@ -182,7 +182,7 @@ type trial struct {
 	Scratch *scratch // nil: the text has errors or no scenario
 	made
 	Number int         // of the report that is shown, from 1
-	Report *reportView // nil: there is none
+	Report *reportView // nil: none
 }
 
 // maxTabs bounds the scenarios of a text that can be chosen: a matrix makes up to 1,000.
@@ -233,7 +233,7 @@ func (x *exchange) catalogueOf(text string) (*scenarios.Catalogue, error) {
 func (x *exchange) preview(t *trial, w written) (err error) {
 	m, text := w.making(), w.resource()
 	t.Making = m
-	if id := w.at("magic", m.magic); id != "" && x.taken(m, id) {
+	if id := w.at("magic", m.key); id != "" && x.taken(m, id) {
 		t.Failure = "The id " + id + " is taken: Duplicate gives another"
 	} else if id != "" {
 		text = "id: " + scalar(id) + "\n" + text
