@@ -1,6 +1,7 @@
 package console
 
 import (
+	"cmp"
 	"fmt"
 	"net/http"
 	"net/url"
@@ -94,10 +95,7 @@ func harQuery(query string) []object {
 }
 
 func harType(headers []journal.Header) string {
-	if i := slices.IndexFunc(headers, func(h journal.Header) bool { return h.Name == "Content-Type" }); i >= 0 {
-		return headers[i].Value
-	}
-	return "application/octet-stream"
+	return cmp.Or(headerOf(headers, "Content-Type"), "application/octet-stream")
 }
 
 func harSize(b *journal.Body) int64 {
@@ -108,11 +106,7 @@ func harSize(b *journal.Body) int64 {
 }
 
 func harBody(b *journal.Body, headers []journal.Header) object {
-	text := string(b.JSON)
-	if b.Text != nil {
-		text = *b.Text
-	}
-	body := object{"mimeType": harType(headers), "text": strings.ToValidUTF8(text, "\uFFFD")}
+	body := object{"mimeType": harType(headers), "text": strings.ToValidUTF8(rawBody(b), "\uFFFD")}
 	if b.Truncated {
 		body["comment"] = fmt.Sprintf("The beginning of %s.", bytesOf(b.Size))
 	}

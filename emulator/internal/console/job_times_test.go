@@ -124,7 +124,7 @@ func TestBrowserStays(t *testing.T) {
 	}.run(t)
 }
 
-// aim clicks the fifth row so many times while requests come at a rate, and returns how often it hit the row that it aimed at.
+// aim clicks the fifth row a number of times while requests come at a rate, and returns how often it hit the row that it aimed at.
 func (b *tab) aim(perSecond, times int) (hits int) {
 	b.t.Helper()
 	var came atomic.Int64

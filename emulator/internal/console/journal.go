@@ -16,7 +16,7 @@ import (
 // requestsPage is the data of pages/journal.html: the list of requests, and one of them beside it.
 type requestsPage struct {
 	requestList
-	Entry  *entryView // nil: there is none
+	Entry  *entryView // nil: none
 	Chosen bool       // by the address; else it is the latest
 	Start  start
 }

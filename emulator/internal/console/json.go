@@ -21,10 +21,7 @@ const (
 // bodyHTML returns a body as HTML, folded where it is long. The text of the HTML is that of the body, with JSON indented.
 // It marks the refused field, as target.first_name, or the object that lacks it.
 func bodyHTML(b *journal.Body, refused string) template.HTML {
-	text := []byte(b.JSON)
-	if b.Text != nil {
-		text = []byte(*b.Text)
-	}
+	text := []byte(rawBody(b))
 	options := []jsontext.Options{jsontext.AllowDuplicateNames(true), jsontext.AllowInvalidUTF8(true)}
 	v := jsonView{in: jsontext.NewDecoder(bytes.NewReader(text), options...)}
 	if refused != "" {

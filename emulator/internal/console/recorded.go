@@ -63,12 +63,17 @@ func partsOf(e *journal.Entry) (kind, id, rest string) {
 	return path, "", rest
 }
 
+// rawBody returns a recorded body as it is.
+func rawBody(b *journal.Body) string {
+	if b.Text != nil {
+		return *b.Text
+	}
+	return string(b.JSON)
+}
+
 // record adds a recorded body. A truncated or binary one must come from a file.
 func (s *snippet) record(b *journal.Body) {
-	text := string(b.JSON)
-	if b.Text != nil {
-		text = *b.Text
-	}
+	text := rawBody(b)
 	switch {
 	case b.Truncated:
 		s.File = true

@@ -46,10 +46,8 @@ func scenarioOf(e *journal.Entry) (string, error) {
 		}
 	}
 	text, recorded := "none", snippet{}
-	if body != nil && body.Text != nil {
-		text = yamlText(recorded.recorded("The answer", *body.Text))
-	} else if body != nil {
-		text = yamlText(recorded.recorded("The answer", string(body.JSON)))
+	if body != nil {
+		text = yamlText(recorded.recorded("The answer", rawBody(body)))
 	}
 	fmt.Fprintf(&b, "      body: %s\n", text)
 	for _, difference := range recorded.Unlike {

@@ -31,7 +31,7 @@ func repeats(a, b *journal.Entry) bool {
 	return alike(a, b) && a.Kind == b.Kind && lengthOf(a) == lengthOf(b) && slices.Equal(a.Diagnosis, b.Diagnosis)
 }
 
-// neighbours groups requests that are alike and follow each other, at most so many.
+// neighbours groups requests that are alike and follow each other, up to a number in each group.
 func neighbours(entries []*journal.Entry, most int) (groups [][]*journal.Entry) {
 	for i, e := range entries {
 		if last := len(groups) - 1; last >= 0 && len(groups[last]) < most && repeats(groups[last][0], e) {
@@ -82,15 +82,18 @@ func subjectOf(e *journal.Entry) string {
 	return id
 }
 
-// lengthOf returns the Content-Length of an answer, "" for none.
-func lengthOf(e *journal.Entry) string {
-	for _, h := range e.ResponseHeaders {
-		if h.Name == "Content-Length" {
+// headerOf returns the value of a recorded header, "" for none.
+func headerOf(lines []journal.Header, name string) string {
+	for _, h := range lines {
+		if h.Name == name {
 			return h.Value
 		}
 	}
 	return ""
 }
+
+// lengthOf returns the Content-Length of an answer, "" for none.
+func lengthOf(e *journal.Entry) string { return headerOf(e.ResponseHeaders, "Content-Length") }
 
 // sizeOf returns the size of an answer's body, "" if it is not known.
 func sizeOf(e *journal.Entry) string {

@@ -1,6 +1,7 @@
 package console
 
 import (
+	"cmp"
 	"crypto/sha256"
 	"encoding/base64"
 	"errors"
@@ -135,9 +136,7 @@ func (x *exchange) runWorld() (w *runWorld, err error) {
 	if x.status == nil {
 		return w, nil
 	}
-	if w.Name = x.status.Name; w.Name == "" {
-		w.Name = x.status.Key
-	}
+	w.Name = cmp.Or(x.status.Name, x.status.Key)
 	if w.causes, err = x.causes(); err != nil {
 		return nil, err
 	}

@@ -2,6 +2,7 @@ package console
 
 import (
 	"bytes"
+	"cmp"
 	"encoding/base64"
 	"errors"
 	"html"
@@ -53,16 +54,18 @@ type runChange struct {
 
 // showRuns compares the runs of ?first= and ?then=, worlds by their ids. Without them it asks which.
 func showRuns(x *exchange) (answer, error) {
-	p, err := x.runsPage()
-	if err == nil && x.value("first") != "" && x.value("then") != "" {
-		err = x.compareRuns(&p, nil, nil)
-	}
-	return page{name: "runs", title: "Two runs", data: p}, err
+	return x.runs(x.value("first") != "" && x.value("then") != "", [2][]byte{})
 }
 
 // askRuns asks which runs to compare. The world of ?world= is offered first.
-func askRuns(x *exchange) (answer, error) {
+func askRuns(x *exchange) (answer, error) { return x.runs(false, [2][]byte{}) }
+
+// runs shows the page of two runs, and compares those that are chosen: texts are of files.
+func (x *exchange) runs(compare bool, texts [2][]byte) (answer, error) {
 	p, err := x.runsPage()
+	if err == nil && compare {
+		err = x.compareRuns(&p, texts)
+	}
 	return page{name: "runs", title: "Two runs", data: p}, err
 }
 
@@ -86,11 +89,7 @@ func readRuns(x *exchange) (answer, error) {
 			return nil, err
 		}
 	}
-	p, err := x.runsPage()
-	if err == nil {
-		err = x.compareRuns(&p, texts[0], texts[1])
-	}
-	return page{name: "runs", title: "Two runs", data: p}, err
+	return x.runs(true, texts)
 }
 
 func (x *exchange) runsPage() (p runsPage, err error) {
@@ -103,10 +102,7 @@ func (x *exchange) runsPage() (p runsPage, err error) {
 		return map[bool]int{true: 1}[b.ID == first] - map[bool]int{true: 1}[a.ID == first]
 	})
 	for _, s := range latest {
-		name := s.Name
-		if name == "" {
-			name = s.Key
-		}
+		name := cmp.Or(s.Name, s.Key)
 		p.Choices = append(p.Choices, runChoice{s.ID, name})
 		reset, err := world.ResetAt(x.context(), x.Worlds.ByID(s.ID))
 		if failure := (*api.Error)(nil); err != nil && !errors.As(err, &failure) {
@@ -130,12 +126,12 @@ type runPart struct {
 }
 
 // compareRuns aligns two runs by world, operation and id, and the requests that are alike in these by their order. Texts are of files.
-func (x *exchange) compareRuns(p *runsPage, first, then []byte) error {
-	left, err := x.run(p.First, first)
+func (x *exchange) compareRuns(p *runsPage, texts [2][]byte) error {
+	left, err := x.run(p.First, texts[0])
 	if err != nil {
 		return err
 	}
-	right, err := x.run(p.Then, then)
+	right, err := x.run(p.Then, texts[1])
 	if err != nil {
 		return err
 	}

@@ -25,7 +25,7 @@ type worldRow struct {
 	Requests uint64 // since it began, or was reset
 	Errors   int    // of the last ones
 	ErrorsAt string
-	Last     *arrival // the last error; nil: there is none
+	Last     *arrival // the last error; nil: none
 }
 
 const (
