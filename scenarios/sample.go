@@ -10,7 +10,8 @@ import (
 // Sample is a valid request that a scenario answers.
 type Sample struct {
 	api.Operation
-	Target string // the path, with a magic value
+	Magic  MagicValue
+	Target string // the path, with the magic value
 	Body   string // "": none
 }
 
@@ -40,7 +41,7 @@ func (s *Scenario) Samples(extended bool) (all []Sample) {
 				if !leads || !verb.covers(op) || op.Extension && (!extended || op.Method != http.MethodGet && body == "") {
 					continue
 				}
-				all = append(all, Sample{op, strings.Replace(op.Path, ":id", value, 1), body})
+				all = append(all, Sample{op, m, strings.Replace(op.Path, ":id", value, 1), body})
 			}
 		}
 	}

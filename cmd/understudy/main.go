@@ -77,24 +77,6 @@ func configureCompletion(c *cli.Command) {
 	}
 }
 
-func openAPICommand() *cli.Command {
-	return &cli.Command{
-		Name:  "openapi",
-		Usage: "print the OpenAPI document of the emulated API and the control plane",
-		Description: `Examples:
-
-   understudy openapi                             as YAML
-   understudy openapi --format json               as JSON
-   understudy openapi --surface > service.yaml    the five operations alone, for the client of a program to be tested`,
-		Flags: []cli.Flag{
-			command.Text("", "format", "yaml", "print the document as `FORMAT`: yaml or json"),
-			command.Toggle("", "surface", "print the operations of the API alone, without the control plane"),
-			command.Toggle("", "extended", "print the operations of serve --extended, too"),
-		},
-		Action: printOpenAPI,
-	}
-}
-
 func skillCommand() *cli.Command {
 	return &cli.Command{
 		Name:  "skill",
@@ -103,21 +85,5 @@ func skillCommand() *cli.Command {
 
    understudy skill > SKILL.md   where your agent looks for skills`,
 		Action: func(_ context.Context, c *cli.Command) error { return command.Write(c, api.Skill()) },
-	}
-}
-
-func printOpenAPI(_ context.Context, c *cli.Command) error {
-	document := api.Parts{Control: !c.Bool("surface"), Extensions: c.Bool("extended")}
-	switch c.String("format") {
-	case "yaml":
-		return command.Write(c, string(document.YAML()))
-	case "json":
-		text, err := document.JSON()
-		if err != nil {
-			return command.Failed(err)
-		}
-		return command.Write(c, string(text))
-	default:
-		return command.Misused(c, "format", "is neither yaml nor json")
 	}
 }

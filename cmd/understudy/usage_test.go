@@ -83,7 +83,9 @@ func TestUsage(t *testing.T) {
 		"healthcheck without patience":                {[]string{"healthcheck", "--timeout", "0s"}, command.ExitUsage, []string{"--timeout 0s is not above 0"}},
 		"healthcheck that waits a negative time":      {[]string{"healthcheck", "--wait", "-1s"}, command.ExitUsage, []string{"--wait -1s is below 0"}},
 		"completion for an unknown shell":             {[]string{"completion", "bogus"}, command.ExitUsage, []string{"bash, zsh, fish or pwsh"}},
-		"an unknown format of openapi":                {[]string{"openapi", "--format", "xml"}, command.ExitUsage, []string{`--format "xml"`, "json"}},
+		"an unknown format of openapi":                {[]string{"openapi", "--format", "xml"}, command.ExitUsage, []string{`--format "xml"`, "postman"}},
+		"a collection of files without a folder":      {[]string{"openapi", "--format", "bruno"}, command.ExitUsage, []string{`--format "bruno"`, "--out DIR"}},
+		"a folder for the document":                   {[]string{"openapi", "--out", "a"}, command.ExitUsage, []string{`--out "a"`, "> FILE"}},
 		"an unknown subcommand":                       {[]string{"scenarios", "validte"}, command.ExitUsage, []string{`no command "validte": did you mean validate?`, "understudy scenarios --help"}},
 		"a scenario without name":                     {[]string{"scenarios", "show"}, command.ExitUsage, []string{"say which scenario"}},
 		"a world without a key":                       {[]string{"reset"}, command.ExitUsage, []string{"--key svc_sk_test_", "UNDERSTUDY_KEY"}},
@@ -189,6 +191,7 @@ func TestPrint(t *testing.T) {
 		"skill":                 {"---\nname: understudy\n", "understudy run --trial -- COMMAND"},
 		"openapi --format json": {"{\n  \"openapi\": \"3"},
 		"openapi --surface":     {"openapi: 3", "operationId: createCredentialsSession"},
+		"openapi --format http": {"@url = http://127.0.0.1:8080\n", "### vr_error_451: answers 451\n"},
 	} {
 		got := commandtest.Understudy(t, strings.Fields(args)...)
 		got.Want(t, command.ExitOK, parts...)

@@ -148,11 +148,7 @@ func (c *coverage) find(ctx context.Context, e *emulator.Emulator) error {
 			if err != nil {
 				return err
 			}
-			for _, magic := range s.MagicValues() {
-				if strings.Contains(sample.Target+sample.Body, magic.Value) {
-					c.meet(sample.Method, r.URL.Path, shown.Status, shown.Body, magic.Value)
-				}
-			}
+			c.meet(sample.Method, r.URL.Path, shown.Status, shown.Body, sample.Magic.Value)
 		}
 	}
 	return nil
