@@ -2,6 +2,7 @@ import { randomBytes } from "node:crypto";
 import { Control } from "./control.js";
 import type { Account, JournalRequest, Settings, World as WorldDocument } from "./openapi.js";
 import { startProcess } from "./process.js";
+import { findProgram } from "./program.js";
 import { atEnd, nameOf, type Test } from "./tests.js";
 import { World } from "./world.js";
 
@@ -15,7 +16,7 @@ export interface ConnectOptions {
 export interface StartOptions {
   /** The token of the control plane; by default the variable UNDERSTUDY_CONTROL_TOKEN. */
   controlToken?: string;
-  /** The program; by default the variable UNDERSTUDY_BINARY, else `understudy` on the PATH. */
+  /** The program; by default the one that npm installed, else the variable UNDERSTUDY_BINARY, else `understudy` on the PATH. */
   binary?: string;
   /** More flags of `understudy serve`, such as `["--seed", "7"]`. */
   args?: string[];
@@ -43,14 +44,14 @@ export async function start(options: StartOptions = {}): Promise<Server> {
   const running = process.env["UNDERSTUDY_URL"];
   if (running) return connect(running, options);
   const controlToken = options.controlToken ?? process.env["UNDERSTUDY_CONTROL_TOKEN"];
-  const binary = options.binary ?? (process.env["UNDERSTUDY_BINARY"] || "understudy");
+  const program = await findProgram(options.binary);
   const { strict = "spec", grease = "off", sessionFlow = "auto", account = "", webhook = [], extended = false, args = [] } = options;
   const flags = Object.entries({ strict, grease, "session-flow": sessionFlow, account: typeof account === "string" ? account : JSON.stringify(account) });
   const more = [...[webhook].flat().map((target) => `--webhook=${target}`), ...(extended ? ["--extended"] : []), ...args];
-  const { urls: [url = "", controlUrl = url], stop } = await startProcess(binary, [...flags.map(([name, value]) => `--${name}=${value}`), ...more], controlToken);
+  const { urls: [url = "", controlUrl = url], stop } = await startProcess(program, [...flags.map(([name, value]) => `--${name}=${value}`), ...more], controlToken);
   try {
     const control = new Control(controlUrl, controlToken);
-    return new Server(url, control, (await control.info()).key_prefix, stop);
+    return new Server(url, control, (await control.info()).key_prefix, stop, `${program.place}: ${program.path}`);
   } catch (error) {
     await stop();
     throw error;
@@ -67,8 +68,17 @@ export async function connect(url: string, options: ConnectOptions = {}): Promis
 
 /** An emulator. `await using` stops it at the end of a block. */
 export class Server {
-  /** Made by {@link start} and {@link connect}. `url` is the base URL of the emulated API, such as `http://127.0.0.1:40123`. */
-  constructor(readonly url: string, private readonly control: Control, private readonly keyPrefix: string, private readonly end: () => Promise<void>) {}
+  /**
+   * Made by {@link start} and {@link connect}. `url` is the base URL of the emulated API, such as `http://127.0.0.1:40123`;
+   * `program` is what was started, and where it was found, such as `UNDERSTUDY_BINARY: /opt/understudy`.
+   */
+  constructor(
+    readonly url: string,
+    private readonly control: Control,
+    private readonly keyPrefix: string,
+    private readonly end: () => Promise<void>,
+    readonly program?: string,
+  ) {}
 
   /**
    * Makes a world of its own for a test. Its clock stands until the test moves it. Given the context of a test of node:test

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { spawn } from "node:child_process";
 import { once } from "node:events";
-import { mkdtempSync, readdirSync, rmSync } from "node:fs";
+import { mkdirSync, mkdtempSync, readdirSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
@@ -14,14 +14,33 @@ import { connect, start } from "../src/index.js";
 const built = fileURLToPath(new URL("..", import.meta.url));
 
 test("a missing program", async () => {
-  await assert.rejects(start({ binary: "/missing/understudy" }), {
-    message: 'there is no program "/missing/understudy". Name it by the option binary or the variable UNDERSTUDY_BINARY, or put understudy ' +
-      "on the PATH. In a clone, this builds it: go build -o understudy ./cmd/understudy",
-  });
+  const places = /^ {2}the option binary: .*\n {2}bundled: .* package understudy-testing-[a-z0-9]+-[a-z0-9]+, .*\n {2}UNDERSTUDY_BINARY: .*\n {2}the PATH: .*go build -o understudy \.\/cmd\/understudy/m;
+  await assert.rejects(start({ binary: "/missing/understudy" }), places);
+  await assert.rejects(start({ binary: "/missing/understudy" }), /^Error: there is no program "\/missing\/understudy" \(the option binary\)/);
+});
+
+// Each place is taken before the one ahead of it here.
+test("where the program is found", async (t) => {
+  const binary = process.env["UNDERSTUDY_BINARY"] ?? "";
+  const folder = mkdtempSync(join(tmpdir(), "found-"));
+  const bundle = join(built, "node_modules", `understudy-testing-${process.platform}-${process.arch}`);
+  t.after(() => [folder, join(built, "node_modules")].forEach((made) => rmSync(made, { recursive: true })));
+  symlinkSync(binary, join(folder, "understudy"));
+  const started = async (env: Record<string, string>) => {
+    const script = 'import { start } from "./src/index.js"; console.log((await start()).program)';
+    const child = spawn(execPath, ["--input-type=module", "-e", script], { cwd: built, env, stdio: ["ignore", "pipe", "inherit"] });
+    return String(await once(child.stdout, "data")).trim();
+  };
+  assert.equal(await started({ PATH: folder }), "the PATH: understudy");
+  assert.equal(await started({ PATH: folder, UNDERSTUDY_BINARY: binary }), `UNDERSTUDY_BINARY: ${binary}`);
+  mkdirSync(bundle, { recursive: true });
+  writeFileSync(join(bundle, "index.js"), `exports.binary = ${JSON.stringify(join(folder, "understudy"))};`);
+  writeFileSync(join(bundle, "package.json"), "{}");
+  assert.equal(await started({ UNDERSTUDY_BINARY: binary }), `bundled: ${join(folder, "understudy")}`);
 });
 
 test("a start that fails", async () => {
-  await assert.rejects(start({ args: ["--seed", "many"] }), /understudy ended with exit code 2:\n[^]*seed/);
+  await assert.rejects(start({ args: ["--seed", "many"] }), /understudy \(.*: .*\) ended with exit code 2:\n[^]*seed/);
 });
 
 test("a token, and a stop", async () => {

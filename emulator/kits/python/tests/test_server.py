@@ -1,6 +1,7 @@
 import gc
 import importlib.metadata
 import os
+import shutil
 import signal
 import socket
 import subprocess
@@ -58,14 +59,37 @@ def test_webhooks_of_all_worlds() -> None:
 def test_start_without_program(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.delenv("UNDERSTUDY_BINARY", raising=False)
     monkeypatch.setenv("PATH", "")
-    with pytest.raises(understudy.StartError, match=r"binary=.*UNDERSTUDY_BINARY.*PATH.*go build -o understudy ./cmd/understudy"):
+    wanted = r"(?s)no program 'understudy' \(the PATH\).*binary=.*bundled.*UNDERSTUDY_BINARY.* not set.*PATH.*go build -o understudy"
+    with pytest.raises(understudy.StartError, match=wanted):
         understudy.start()
-    with pytest.raises(understudy.StartError, match="no program './absent'"):
+    with pytest.raises(understudy.StartError, match=r"no program './absent' \(the option binary\)"):
         understudy.start(binary="./absent")
+    monkeypatch.setenv("UNDERSTUDY_BINARY", "./gone")
+    with pytest.raises(understudy.StartError, match=r"no program './gone' \(UNDERSTUDY_BINARY\).*\n(.*\n)*.* it is ./gone"):
+        understudy.start()
+
+
+def test_program(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    found = shutil.which(os.environ.get("UNDERSTUDY_BINARY") or "understudy")
+    assert found
+    for place in ("the PATH", "UNDERSTUDY_BINARY", "bundled"):  # each is taken before the one ahead of it here
+        path = tmp_path / place / "understudy"
+        path.parent.mkdir()
+        path.symlink_to(Path(found).resolve())
+        if place == "the PATH":
+            monkeypatch.delenv("UNDERSTUDY_BINARY", raising=False)
+            monkeypatch.setenv("PATH", str(path.parent))
+        elif place == "bundled":
+            monkeypatch.setattr(process, "BUNDLED", path)
+        else:
+            monkeypatch.setenv(place, str(path))
+        with understudy.start() as server, server.world() as world:
+            assert (server.program, get(world, "vr_completed")[0]) == (f"{place}: {path}", 200)
+            assert understudy.connect(server.url).program is None
 
 
 def test_start_refused() -> None:
-    with pytest.raises(understudy.StartError, match=r"exit code 2:\n.*there is no flag --bogus"):
+    with pytest.raises(understudy.StartError, match=r"understudy \(.*: /.*\) ended with exit code 2:\n.*there is no flag --bogus"):
         understudy.start(args=["--bogus"])
 
 
@@ -73,7 +97,7 @@ def test_start_without_answer(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -
     with pytest.raises(understudy.ControlError, match="no emulator answers at http://127.0.0.1:9: "):
         understudy.start(binary=program(tmp_path, "echo http://127.0.0.1:9; read -r line"))
     monkeypatch.setattr(process, "START_WITHIN", 1.0)
-    with pytest.raises(understudy.StartError, match="understudy did not serve within 1 s:\nI think"):
+    with pytest.raises(understudy.StartError, match=r"understudy \(the option binary: .*\) did not serve within 1 s:\nI think"):
         understudy.start(binary=program(tmp_path, "echo I think >&2; read -r line"))
 
 

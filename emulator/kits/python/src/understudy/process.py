@@ -7,6 +7,7 @@ import re
 import shutil
 import subprocess
 from collections.abc import Sequence
+from pathlib import Path
 from queue import Empty, Queue
 from threading import Thread
 from typing import IO
@@ -14,7 +15,7 @@ from typing import IO
 START_WITHIN = 30.0  # seconds
 STOP_WITHIN = 15.0  # seconds; the server answers requests under way first
 MAX_LOG = 16 << 10  # bytes, the last
-
+BUNDLED = Path(__file__).with_name("bin") / ("understudy.exe" if os.name == "nt" else "understudy")  # in a wheel of one platform
 
 pipes: set[IO[bytes]] = set()
 """The standard inputs of the servers that run. They stay open until a server is stopped, or this process ends."""
@@ -39,9 +40,13 @@ class Process:
 
     urls: list[str]
     """The base URL and, if it has an address of its own, that of the control plane."""
+    program: str
+    """Where the program was found, and its path, such as ``bundled: /site-packages/understudy/bin/understudy``."""
 
     def __init__(self, binary: str | None, args: Sequence[str], control_token: str | None) -> None:
-        command = [find(binary), "serve", "--exit-with-stdin", "--addr", "127.0.0.1:0", "--url-file", "-"]
+        place, path = find(binary)
+        self.program = f"{place}: {path}"
+        command = [path, "serve", "--exit-with-stdin", "--addr", "127.0.0.1:0", "--url-file", "-"]
         command += ["--clock", "2025-01-15T09:00:00Z", "--log-level", "warn", "--store", "temp", *args]
         environment = {name: value for name, value in os.environ.items() if not name.startswith("UNDERSTUDY_")}
         if control_token:
@@ -84,7 +89,7 @@ class Process:
             self._reader.join(1)
         except (Empty, subprocess.TimeoutExpired):
             ended = f"did not serve within {START_WITHIN:g} s"
-        raise StartError(f"understudy {ended}:\n{self._log.decode(errors='replace')}")
+        raise StartError(f"understudy ({self.program}) {ended}:\n{self._log.decode(errors='replace')}")
 
     def stop(self) -> None:
         """Stops the server. Stopping it once more does nothing."""
@@ -97,13 +102,18 @@ class Process:
             self._child.wait()
 
 
-def find(binary: str | None) -> str:
-    """Returns the path of the program."""
-    wanted = binary or os.environ.get("UNDERSTUDY_BINARY") or "understudy"
-    found = shutil.which(wanted)
-    if found is None:
-        raise StartError(
-            f"there is no program {wanted!r}: name it with start(binary=...) or the variable UNDERSTUDY_BINARY, "
-            "or put understudy on the PATH. In a clone, go build -o understudy ./cmd/understudy builds it"
-        )
-    return found
+def find(binary: str | None) -> tuple[str, str]:
+    """Returns the place where the program was found, and its path."""
+    variable = os.environ.get("UNDERSTUDY_BINARY")
+    bundled = str(BUNDLED) if BUNDLED.exists() else None
+    places = {"the option binary": binary, "bundled": bundled, "UNDERSTUDY_BINARY": variable, "the PATH": "understudy"}
+    place, wanted = next((place, path) for place, path in places.items() if path)
+    if found := shutil.which(wanted):
+        return place, found
+    raise StartError(
+        f"there is no program {wanted!r} ({place}). A start takes the first of these places that names one; correct one of them:\n"
+        '  the option binary: start(binary="/path/to/understudy")\n'
+        f"  bundled: pip installs it with a wheel of this platform; there is no {BUNDLED}\n"
+        f"  UNDERSTUDY_BINARY: the path of the program; it is {variable or 'not set'}\n"
+        "  the PATH: a folder with understudy. In a clone, go build -o understudy ./cmd/understudy builds it"
+    )

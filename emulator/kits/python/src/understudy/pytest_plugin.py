@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import json
+import os
 from collections.abc import Generator, Iterator
 from typing import Any
 
 import pytest
 
 from .control import Control, ControlError
+from .process import StartError, find
 from .server import Server, start
 from .world import JournalEntry, World
 
@@ -20,6 +22,14 @@ started = pytest.StashKey[tuple[Server, World, str | None]]()
 
 def pytest_addoption(parser: pytest.Parser) -> None:
     parser.addini("understudy_args", "more flags of understudy serve", type="args")
+
+
+def pytest_report_header() -> str:
+    """Says which emulator the tests have."""
+    try:
+        return "understudy: " + (os.environ.get("UNDERSTUDY_URL") or ": ".join(find(None)))
+    except StartError:
+        return "understudy: no program was found"
 
 
 @pytest.fixture(scope="session")

@@ -28,8 +28,8 @@ def start(
 ) -> Server:
     """Starts an emulator on a free loopback port, with a temporary store and clocks that stand at 2025-01-15T09:00:00Z.
 
-    The program is `binary`, else the variable UNDERSTUDY_BINARY, else ``understudy`` on the PATH; `args` are more flags of
-    ``understudy serve``; `strict`, `grease`, `session_flow` and `account` are those of the flags with these names, but an account
+    The program is `binary`, else the one in this wheel, else that of the variable UNDERSTUDY_BINARY, else ``understudy`` on the PATH;
+    `args` are more flags of ``understudy serve``; `strict`, `grease`, `session_flow` and `account` are those of the flags with these names, but an account
     may also be a mapping. Every world subscribes the URLs of `webhook` to its events; with `extended` operations beyond the
     specification are served. Other variables of this program do not reach it, except UNDERSTUDY_CONTROL_TOKEN, which `control_token`
     stands for. When the variable UNDERSTUDY_URL is set, as by ``understudy run``, this connects to the emulator there, as it is set,
@@ -62,9 +62,12 @@ class Server:
 
     url: str
     """The base URL, such as http://127.0.0.1:40123."""
+    program: str | None
+    """The program that was started, and where it was found, such as ``UNDERSTUDY_BINARY: /opt/understudy``."""
 
     def __init__(self, url: str, control: Control, process: Process | None) -> None:
         self.url, self.control, self._process = url, control, process
+        self.program = process.program if process else None
         self._key_prefix: str = control.info()["key_prefix"]
 
     def world(self, name: str = "") -> World:

@@ -19,7 +19,8 @@ public final class Options {
     }
 
     /**
-     * Sets the binary. Without it, the variable UNDERSTUDY_BINARY names it; without both, it is understudy on the PATH.
+     * Sets the binary. Without it, it is the one in the jar for this platform, else that of the variable UNDERSTUDY_BINARY, else
+     * understudy on the PATH.
      *
      * @param path a path, or a name on the PATH
      * @return these options

@@ -25,11 +25,14 @@ final class ServerProcess {
 
     /** The base URL and, if it has an address of its own, that of the control plane. */
     final List<String> urls;
+    /** What was started, and where it was found. */
+    final Program program;
     private final Process process;
     private final StringBuffer log = new StringBuffer();
 
     ServerProcess(Options options, String token, Map<String, String> environment) {
-        process = launch(options, token, environment);
+        program = Program.find(options, environment);
+        process = launch(program, options, token, environment);
         Thread logged = follow(process.errorReader(StandardCharsets.UTF_8), piece -> {
             log.append(piece);
             log.delete(0, Math.max(0, log.length() - MAX_LOG));
@@ -41,13 +44,13 @@ final class ServerProcess {
         } catch (RuntimeException e) {
             stop();
             throw e;
+        } finally {
+            program.delete();
         }
     }
 
-    private static Process launch(Options options, String token, Map<String, String> environment) {
-        String named = environment.getOrDefault("UNDERSTUDY_BINARY", "");
-        String binary = options.binary != null ? options.binary : named.isEmpty() ? "understudy" : named;
-        List<String> command = new ArrayList<>(List.of(binary, "serve", "--exit-with-stdin", "--addr", "127.0.0.1:0", "--url-file", "-",
+    private static Process launch(Program program, Options options, String token, Map<String, String> environment) {
+        List<String> command = new ArrayList<>(List.of(program.path(), "serve", "--exit-with-stdin", "--addr", "127.0.0.1:0", "--url-file", "-",
                 "--clock", "2025-01-15T09:00:00Z", "--log-level", "warn", "--store", "temp", "--strict=" + options.strict,
                 "--grease=" + options.grease, "--session-flow=" + options.sessionFlow, "--account=" + options.account));
         options.webhooks.forEach(url -> command.add("--webhook=" + url));
@@ -63,9 +66,8 @@ final class ServerProcess {
         try {
             return builder.start();
         } catch (IOException e) {
-            throw new IllegalStateException("the emulator cannot be started: " + e.getMessage() + "\nName its binary by Options.binary, "
-                    + "by the variable UNDERSTUDY_BINARY, or put it on the PATH as understudy. "
-                    + "To build it: go build -o understudy ./cmd/understudy in a clone of its repository", e);
+            program.delete();
+            throw new IllegalStateException("understudy (" + program + ") cannot be started: " + e.getMessage() + "\n" + program.places(environment), e);
         }
     }
 
@@ -105,7 +107,7 @@ final class ServerProcess {
             Thread.currentThread().interrupt();
             ended = "was not awaited: the thread was interrupted";
         }
-        throw new IllegalStateException("understudy " + ended + ":\n" + log.toString().strip());
+        throw new IllegalStateException("understudy (" + program + ") " + ended + ":\n" + log.toString().strip());
     }
 
     void stop() {

@@ -105,6 +105,15 @@ public final class Understudy implements AutoCloseable {
     }
 
     /**
+     * Returns the program that was started, and where it was found.
+     *
+     * @return such as UNDERSTUDY_BINARY: /opt/understudy, or null if the emulator ran already
+     */
+    public String program() {
+        return process == null ? null : process.program.toString();
+    }
+
+    /**
      * Makes a world, with a key that no other has. Its clock is frozen where it stands.
      *
      * @param name such as the name of a test; its letters and digits become part of the key

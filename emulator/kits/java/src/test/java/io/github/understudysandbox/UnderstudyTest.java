@@ -6,10 +6,12 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import com.sun.net.httpserver.HttpServer;
+import java.io.File;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.ServerSocket;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Instant;
 import java.util.List;
@@ -146,16 +148,30 @@ class UnderstudyTest {
         for (Map<String, String> environment : List.of(Map.of("UNDERSTUDY_BINARY", "no-such-binary"), Map.<String, String>of())) {
             Options options = environment.isEmpty() ? new Options().binary("no-such-binary") : new Options();
             String message = assertThrows(IllegalStateException.class, () -> Understudy.start(options, environment)).getMessage();
-            for (String part : List.of("no-such-binary", "Options.binary", "UNDERSTUDY_BINARY", "PATH", "go build -o understudy ./cmd/understudy")) {
+            assertTrue(message.startsWith("understudy (" + (environment.isEmpty() ? "Options.binary" : "UNDERSTUDY_BINARY") + ": no-such-binary)"), message);
+            for (String part : List.of("no-such-binary", "Options.binary", "bundled: the jar understudy with the classifier " + Program.platform(),
+                    "UNDERSTUDY_BINARY", "PATH", "go build -o understudy ./cmd/understudy")) {
                 assertTrue(message.contains(part), message);
             }
         }
     }
 
     @Test
+    void takesTheProgramOfTheJar(@TempDir Path folder) throws Exception {
+        Path jar = Files.createDirectories(folder.resolve("jar/META-INF/understudy"));
+        Files.copy(Path.of(binary()), jar.resolve(Program.platform()));
+        Path temporary = Files.createDirectory(folder.resolve("temporary"));
+        Process process = program("program", folder.resolve("jar"), "-Djava.io.tmpdir=" + temporary).start();
+        assertEquals("bundled", process.inputReader().readLine());
+        assertEquals(0, temporary.toFile().list().length);
+        process.getOutputStream().close();
+        assertEquals(0, process.waitFor());
+    }
+
+    @Test
     void showsWhyTheStartFails() {
         String message = assertThrows(IllegalStateException.class, () -> start(new Options().args("--sed", "7"))).getMessage();
-        assertTrue(message.startsWith("understudy ended with exit code 2:\n"), message);
+        assertTrue(message.startsWith("understudy (UNDERSTUDY_BINARY: " + binary() + ") ended with exit code 2:\n"), message);
         assertTrue(message.contains("there is no flag --sed"), message);
     }
 
@@ -209,7 +225,8 @@ class UnderstudyTest {
     /** A program that starts an emulator, prints its URL, and ends as its argument says, without close. */
     static class WithoutClose {
         public static void main(String[] args) throws Exception {
-            System.out.println(Understudy.start().url());
+            Understudy started = Understudy.start();
+            System.out.println(args[0].equals("program") ? started.program().split(":")[0] : started.url());
             switch (args[0]) {
                 case "return" -> { }
                 case "exit" -> System.exit(1);
@@ -241,9 +258,15 @@ class UnderstudyTest {
 
     /** Returns WithoutClose in a process. */
     private static ProcessBuilder program(String ending) {
+        return program(ending, Path.of(""), "-XX:-CreateCoredumpOnCrash");
+    }
+
+    /** Returns WithoutClose in a process that has more on its class path, and an option of the machine. */
+    private static ProcessBuilder program(String ending, Path more, String option) {
         String java = Path.of(System.getProperty("java.home"), "bin", "java").toString();
-        ProcessBuilder program = new ProcessBuilder(java, "-XX:-CreateCoredumpOnCrash", "-cp", System.getProperty("java.class.path"),
-                WithoutClose.class.getName(), ending).redirectError(ProcessBuilder.Redirect.DISCARD);
+        String path = System.getProperty("java.class.path") + File.pathSeparator + more;
+        ProcessBuilder program = new ProcessBuilder(java, option, "-cp", path, WithoutClose.class.getName(), ending)
+                .redirectError(ProcessBuilder.Redirect.DISCARD);
         program.environment().remove("UNDERSTUDY_URL");
         return program;
     }
