@@ -60,7 +60,7 @@ func (v *verification) explain(tx *Tx) (drawn fixtures.Drawn, notes []string) {
 	if note := v.waiting(); note != "" {
 		notes = append(notes, note)
 	}
-	if v.Progress.CanceledByService() && !v.Shape.Set.Sets("cancellation_reason") {
+	if v.Progress.State == api.StateCanceled && (v.Progress.Canceled == nil || v.Progress.Canceled.Reason == nil) && !v.Shape.Set.Sets("cancellation_reason") {
 		notes = append(notes, "canceled without a reason: cancellation_reason is other, as when the service cancels"+provenance.Reason("a cancellation without a reason, by hand or by a timeline"))
 	}
 	drawn, contradictions, missing := tx.fixtures.Explain(v.id, v.Identity, v.Shape, v.Progress, tx.now)

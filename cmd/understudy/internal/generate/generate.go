@@ -105,6 +105,7 @@ type generation struct {
 	format    string
 	analytics bool
 	mix       bool
+	reports   bool // only these are printed
 }
 
 // readGeneration parses the flags of generate. Its error names every bad one.
@@ -227,21 +228,27 @@ func (g generation) set(shape any, given *fixtures.Given, reports *[]fixtures.Re
 }
 
 func newVerificationRequests(g generation) (generator, error) {
-	settings := requestSettings{g.scenario.VerificationShape(), api.StateCompleted}
+	settings := requestSettings{VerificationShape: g.scenario.VerificationShape()}
 	if err := g.set(&settings, &settings.Given, &settings.Reports); err != nil {
 		return nil, err
 	}
 	shape, completed := settings.VerificationShape, g.scenario.Completed(g.at)
+	if g.reports {
+		settings.State, shape.Type = api.StateCompleted, cmp.Or(shape.Type, api.TypeEmploymentIncome)
+	}
 	requests := func(n int) any {
 		id, identity := g.documentID("vr_", n)
-		created := completed.Add(-g.from.Turnaround(identity))
-		shape := shape
+		shape, progress := shape, fixtures.Progress{State: cmp.Or(settings.State, api.StateCompleted), Created: completed.Add(-g.from.Turnaround(identity)), Completed: completed}
 		if g.mix {
 			shape = g.mixed(identity, completed, shape)
 		}
-		drawn := g.from.VerificationRequest(id, identity, shape, fixtures.Progress{
-			State: settings.State, Created: created, Completed: completed,
-		})
+		if g.mix && g.reports {
+			shape.Reports = shape.Reports[:1] // one is printed
+		}
+		if g.mix && settings.State == "" {
+			progress = g.from.MixProgress(identity, completed)
+		}
+		drawn := g.from.VerificationRequest(id, identity, shape, progress)
 		if g.analytics {
 			return drawn.Analyzed(g.at)
 		}
@@ -285,7 +292,7 @@ func newReports(g generation) (generator, error) {
 	if len(g.ofReport) > 0 {
 		return nil, fmt.Errorf("the keys of a report itself have no prefix: write %s", g.ofReport[0])
 	}
-	g.ofReport, g.own = g.own, nil
+	g.ofReport, g.own, g.reports = g.own, nil, true
 	requests, err := newVerificationRequests(g)
 	if err != nil {
 		return nil, err
