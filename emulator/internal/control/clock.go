@@ -70,19 +70,33 @@ func setClock(x *exchange) (any, error) {
 	return changed(x.world.ChangeClock(x.context(), in.Now, in.Frozen))
 }
 
+// advances are the bodies of clock/advance.
+const advances = `{"by":"36h"} or {"to":"next-payday","of":"vr_completed"}`
+
 func advanceClock(x *exchange) (any, error) {
 	var in struct {
 		By *string `json:"by"`
+		To *string `json:"to"`
+		Of *string `json:"of"` // the id of the verification request whose payday it is
 	}
 	if err := x.decode(&in); err != nil {
 		return nil, err
 	}
-	if in.By == nil {
-		return nil, api.Because(http.StatusBadRequest, `Send by how much to advance the clock: {"by":"36h"}`)
+	switch {
+	case in.By != nil && in.To == nil && in.Of == nil:
+		by, err := world.ParseSpan(*in.By)
+		if err != nil {
+			return nil, err
+		}
+		return changed(x.world.Advance(x.context(), by))
+	case in.By != nil:
+		return nil, api.Because(http.StatusBadRequest, "A clock is advanced by a span of time, or to a payday: send "+advances)
+	case in.To == nil && in.Of == nil:
+		return nil, api.Because(http.StatusBadRequest, "Send by how much to advance the clock, or to which payday: "+advances)
+	case in.To == nil || *in.To != "next-payday":
+		return nil, api.Because(http.StatusBadRequest, "A clock is advanced to next-payday only; an instant is set with PUT clock: send "+advances)
+	case in.Of == nil:
+		return nil, api.Because(http.StatusBadRequest, "Send whose payday it is, by the id of a verification request: "+advances)
 	}
-	by, err := world.ParseSpan(*in.By)
-	if err != nil {
-		return nil, err
-	}
-	return changed(x.world.Advance(x.context(), by))
+	return changed(world.AdvanceToPayday(x.context(), x.world, *in.Of))
 }

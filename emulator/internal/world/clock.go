@@ -213,3 +213,19 @@ func (w *World) AdvanceToNext(ctx context.Context) (Status, error) {
 		return &due[0].At, nil, nil
 	})
 }
+
+// AdvanceToPayday moves the world's clock on to the first instant of the next day on which the person of a verification request is
+// paid.
+func AdvanceToPayday(ctx context.Context, w *World, id string) (Status, error) {
+	return w.moveClock(ctx, func(tx *Tx) (*time.Time, *bool, error) {
+		v, err := tx.inspect(id)
+		if err != nil {
+			return nil, nil, err
+		}
+		day, why := tx.fixtures.NextPayday(v.Identity, v.Shape, v.Progress.Created, tx.now)
+		if why != "" {
+			return nil, nil, conflict(fmt.Sprintf("%s has no next payday: %s", id, why))
+		}
+		return new(day.Time()), nil, nil
+	})
+}

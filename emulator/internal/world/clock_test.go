@@ -43,7 +43,7 @@ func TestClockSetAndAdvance(t *testing.T) {
 
 func TestClockRefusals(t *testing.T) {
 	t.Parallel()
-	const cannot = "The body cannot be read: "
+	const cannot, advances = "The body cannot be read: ", `{"by":"36h"} or {"to":"next-payday","of":"vr_completed"}`
 	lab.PlayScript(t, lab.Start(t), `
 		PUT clock {} → 400 Send what to set the clock to: {"now":"2025-01-15T09:00:00Z"}, {"frozen":true} or both
 		PUT clock {"now":"yesterday"} → 400 …`+cannot+`
@@ -61,9 +61,13 @@ func TestClockRefusals(t *testing.T) {
 		POST clock/advance {"by":"0s"} → 200 now=2025-01-15T09:30:00Z
 		POST clock/advance {"by":3600} → 400 `+cannot+`"/by" must be a string, not a number
 		POST clock/advance {"by":"soon"} → 400 "soon" is not a span of time such as 90s, 10m, 48h or 7d
-		POST clock/advance {} → 400 Send by how much to advance the clock: {"by":"36h"}
+		POST clock/advance {} → 400 Send by how much to advance the clock, or to which payday: `+advances+`
 		POST clock/advance {"by":"70000000h"} → 400 "70000000h" is too long a span of time: at most 285 years, or 2500000h
-		POST clock/advance {"by":"1h","to":"2h"} → 400 `+cannot+`unknown key at "/to"
+		POST clock/advance {"by":"1h","to":"next-payday"} → 400 A clock is advanced by a span of time, or to a payday: send `+advances+`
+		POST clock/advance {"to":"2025-02-01T00:00:00Z"} → 400 A clock is advanced to next-payday only; an instant is set with PUT clock: send `+advances+`
+		POST clock/advance {"to":"next-payday"} → 400 Send whose payday it is, by the id of a verification request: `+advances+`
+		POST clock/advance {"to":"next-payday","of":"vr_nobody"} → 404 …vr_nobody
+		POST clock/advance {"by":"1h","at":"2h"} → 400 `+cannot+`unknown key at "/at"
 		GET clock → 200 now=2025-01-15T09:30:00Z`)
 }
 

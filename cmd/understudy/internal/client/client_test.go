@@ -25,6 +25,7 @@ func TestClockCommand(t *testing.T) {
 		"clock", "set", "2025-01-01T09:00:00Z")
 	commandtest.Understudy(t, "clock", "--url", s.URL, "--key", commandtest.Key, "set", "run").Want(t, command.ExitOK, " running\n")
 	s.Prints("2025-04-01T09:00:00Z frozen\n", "clock", "set", "freeze", "2025-04-01T09:00:00Z")
+	s.Prints("2025-04-04T00:00:00Z frozen\n", "clock", "advance", "--to", "next-payday", "vr_frequency_monthly")
 	reset := commandtest.Understudy(t, "reset", "--json", "--url", s.URL+"/", "--key", commandtest.Key)
 	reset.Want(t, command.ExitOK)
 	s.Prints("world "+commandtest.Decoded[struct{ ID string }](t, reset.Stdout).ID+" is reset, its clock is at 2025-01-15T09:00:00Z frozen\n", "reset")

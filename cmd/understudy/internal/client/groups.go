@@ -76,12 +76,20 @@ func clock() group {
 			examples: []string{"2025-03-01T09:00:00Z|a later instant; a clock never goes back", "freeze|stop the clock", "run|let the clock run"},
 		},
 		{
-			verb: "advance", usage: "advance the clock", args: "TIME", ask: "by how much, such as 36h",
-			method: http.MethodPost, path: "clock/advance", prints: prints,
-			body:     func(_ *cli.Command, args []string) (any, error) { return map[string]string{"by": args[0]}, nil },
-			examples: []string{"36h|a day and a half later"},
+			verb: "advance", usage: "advance the clock", args: "TIME|ID", ask: "to whose payday with --to next-payday, by the id of a request, or by how much, such as 36h",
+			method: http.MethodPost, path: "clock/advance", prints: prints, body: clockAdvance,
+			flags:    []cli.Flag{command.Text("", "to", "", "advance it to a `DAY` of the verification request ID: next-payday")},
+			examples: []string{"36h|a day and a half later", "--to next-payday vr_completed|to the day on which its person is paid next"},
 		},
 	}}
+}
+
+// clockAdvance returns the body of clock advance.
+func clockAdvance(c *cli.Command, args []string) (any, error) {
+	if to := c.String("to"); to != "" {
+		return map[string]string{"to": to, "of": args[0]}, nil
+	}
+	return map[string]string{"by": args[0]}, nil
 }
 
 // clockSetting returns the body of clock set.

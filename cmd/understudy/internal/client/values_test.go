@@ -41,6 +41,7 @@ func TestVocabularyValues(t *testing.T) {
 		"clock set freeze run":                                  `clock set takes one instant, and freeze or run: leave "run" out`,
 		"clock set 2025-03-01T09:00:00Z 2025-03-02T09:00:00Z":   `clock set takes one instant, and freeze or run: leave "2025-03-02T09:00:00Z" out`,
 		"clock set 9999-03-01T09:00:00Z":                        `The clock goes to the year 9990 only`,
+		"clock advance --to payday vr_completed":                `A clock is advanced to next-payday only; an instant is set with PUT clock: send {"by":"36h"} or {"to":"next-payday","of":"vr_completed"}`,
 		"clock advance 1y":                                      `"1y" is not a span of time such as 90s, 10m, 48h or 7d`,
 		"clock advance soon":                                    `"soon" is not a span of time such as 90s, 10m, 48h or 7d`,
 		"clock advance 9999999h":                                `"9999999h" is too long a span of time: at most 285 years, or 2500000h`,
