@@ -18,11 +18,11 @@ var kitSources = map[string]struct {
 }{
 	"Node.js": {
 		[]string{"node/src/server.ts", "node/src/world.ts"},
-		regexp.MustCompile(`(?m)^  (?:async )?([a-z]\w*)\(.*\{$|^export async function (\w+)|\breadonly (url|key):`),
+		regexp.MustCompile(`(?m)^  (?:async )?([a-z]\w*)\(.*\{$|^export async function (\w+)|\breadonly (url|key|program)\??:`),
 	},
 	"Python": {
 		[]string{"python/src/understudy/server.py", "python/src/understudy/world.py"},
-		regexp.MustCompile(`(?m)^    def ([a-z]\w*)\(\s*self|^def (start|connect)\(|^    (url|key): str$`),
+		regexp.MustCompile(`(?m)^    def ([a-z]\w*)\(\s*self|^def (start|connect)\(|^    (url|key|program): str\b`),
 	},
 	"Java": {
 		[]string{"java/src/main/java/io/github/understudysandbox/Understudy.java", "java/src/main/java/io/github/understudysandbox/World.java"},
@@ -34,6 +34,7 @@ var kitSources = map[string]struct {
 var kitDifferences = map[string]map[string]string{
 	"Go": {
 		"start": "emulatortest.Run", "connect": "the emulator is in the process of the test", "stop": "the end of the test", "url": "a field",
+		"program":      "the emulator is in the process of the test",
 		"journalentry": "Journal returns whole entries", "client": "an http.Client is the language's own",
 	},
 	"Java": {"stop": "close is the language's own", "close": "stop in other kits", "requests": "for the extension, which prints them"},
