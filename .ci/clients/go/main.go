@@ -57,7 +57,9 @@ func steer(ctx context.Context, c *client.ClientWithResponses) {
 	next := world.Clock.Now.Add(24 * time.Hour)
 	clock := got[*client.SetClockResponse](200)(c.SetClockWithResponse(ctx, nil, client.ClockChange{Now: &next, Frozen: new(true)})).JSON200
 	must(clock.Now.Equal(next) && clock.Frozen, "the clock is %v", clock)
-	got[*client.AdvanceClockResponse](200)(c.AdvanceClockWithResponse(ctx, nil, client.ClockAdvance{By: "36h"}))
+	var advance client.ClockAdvance
+	must(advance.FromClockAdvance0(client.ClockAdvance0{By: "36h"}) == nil, "36h is no span of time")
+	got[*client.AdvanceClockResponse](200)(c.AdvanceClockWithResponse(ctx, nil, advance))
 	created := got[*client.CreateVerificationRequestResponse](201)(c.CreateVerificationRequestWithResponse(ctx, nil,
 		client.NewVerification{Id: new("vr_mine"), Scenario: new("completed"), State: new(client.StateCompleted)})).JSON201
 	must(created.Timeline[0].After == nil, "the first step has a condition")
