@@ -86,8 +86,10 @@ func pathAdvice(sent string, extended bool) string {
 			switch {
 			case i > 0:
 				return advice + " Leave " + api.Quote("/"+strings.Join(segments[:i], "/")) + " out of the base URL"
-			case strings.Contains(sent, "//"):
+			case strings.HasPrefix(sent, "//"):
 				return advice + " Remove the doubled slash"
+			case strings.Contains(sent, "//"):
+				return advice + " Remove the doubled slash, or fill in the empty id"
 			}
 			return advice
 		}

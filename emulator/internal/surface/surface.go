@@ -147,7 +147,7 @@ func (s *Surface) routes(handle func(*operation) httprouter.Handle, refuse func(
 		add(router, route{op.Method, op.Path}, handle(op))
 	}
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		if r.URL.Path == "*" {
+		if r.URL.Path == "*" || strings.Contains(r.URL.EscapedPath(), "//") { // the router takes an empty segment as an id
 			pathUnknown(w, r)
 			return
 		}
