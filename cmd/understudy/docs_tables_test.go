@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"github.com/understudy-sandbox/understudy/cmd/understudy/internal/commandtest"
+	"github.com/understudy-sandbox/understudy/fixtures"
 	"github.com/understudy-sandbox/understudy/scenarios"
 )
 
@@ -49,6 +50,22 @@ func wantedTable(t *testing.T) string {
 		rows = append(rows, row("`"+value+"`", titles[value]))
 	}
 	return table([]string{"magic value", "behaviour"}, rows...)
+}
+
+// defectTable has a row for each defect of a report. Each has a magic value.
+func defectTable(t *testing.T) string {
+	t.Helper()
+	catalogue, err := scenarios.Load()
+	commandtest.NoError(t, err)
+	var rows []string
+	for _, defect := range (fixtures.ReportShape{}).Tamper.Values() {
+		what, found := defect.What()
+		if catalogue.ByName("tampered-"+string(defect)) == nil {
+			t.Errorf("no scenario shows the defect %s", defect)
+		}
+		rows = append(rows, row("`"+string(defect)+"`", what, found))
+	}
+	return table([]string{"defect", "what is changed", "how to find it"}, rows...)
 }
 
 // columnsSource returns a table of the first columns of a CSV file, for the name "FILE COUNT".

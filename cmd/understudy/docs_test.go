@@ -63,6 +63,7 @@ func TestDocs(t *testing.T) {
 // sections are the generated parts of the pages, by the name in their first comment.
 var sections = map[string]func(t *testing.T) string{
 	"wanted magic values": wantedTable,
+	"defects":             defectTable,
 }
 
 // copied are the parts of pages that are copied from files, by the first word of the name.

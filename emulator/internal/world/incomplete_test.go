@@ -26,6 +26,12 @@ func TestIncomplete(t *testing.T) {
 			POST verification-requests {"id":"vr_part","reports":[{"missing":["hours","year"]},{"set":{"respondent":null}}]} → 201 resource.reports.0.paystubs.0.pay_period_hours=null diagnosis.#=3 diagnosis.2="reports.1.respondent is missing: the source sent none"
 			PATCH verification-requests/vr_completed {"reports":[{"set":{"paystubs":{"0":{"pay_period_hours":null}}}}]} → 200 diagnosis.#=1 diagnosis.0="reports.0.paystubs.0.pay_period_hours is missing: the source sent none"
 			POST verification-requests {"reports":[{"missing":["month","weeks"]}]} → 400 …missing`,
+		"tampered": `
+			GET /verification-requests/vr_tampered_net → 200 reports.#=2
+			GET verification-requests/vr_tampered_net → 200 diagnosis.#=1 diagnosis.0="reports.0 is tampered with (net): the net of a paystub is higher than its gross. To find it, compare net and gross, where gross is above zero"
+			POST verification-requests {"reports":[{"tamper":"duplicate"}]} → 201 resource.reports.0.paystubs.#=27
+			POST verification-requests {"reports":[{"tamper":"ein"}]} → 201 diagnosis.0="reports.0.tamper is ein, and changes nothing: the report has nothing for it"
+			POST verification-requests {"reports":[{"tamper":"gros"}]} → 400 …did you mean gross`,
 		"a_day_later_data_is_stale": `
 			GET /verification-requests/vr_data_60_days_old?income_analytics=true → 200 reports.0.income_analytics.annualized_income.stale_data_warning=false
 			advance 24h
