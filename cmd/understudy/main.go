@@ -38,7 +38,7 @@ snake case. The flag wins, and an empty variable counts as unset. Exit codes: 0 
 		Commands: slices.Concat(
 			[]*cli.Command{serve.Command(), run.Command()},
 			client.Commands(),
-			[]*cli.Command{generate.Scenarios(client.ScenarioCommands()...), generate.Command(), compare.Command(), openAPICommand(),
+			[]*cli.Command{generate.Scenarios(client.ScenarioCommands()...), generate.Command(), generate.Book(thisBuild().Version), compare.Command(), openAPICommand(),
 				skillCommand(), serve.StoreCommand(), versionCommand()},
 		),
 		Version:     thisBuild().Version,

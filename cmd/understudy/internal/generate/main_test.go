@@ -11,6 +11,6 @@ import (
 
 func TestMain(m *testing.M) {
 	commandtest.Room(m, func() []*cli.Command {
-		return []*cli.Command{Scenarios(), Command(), serve.Command()}
+		return []*cli.Command{Scenarios(), Command(), Book("v0.0.0"), serve.Command()}
 	})
 }

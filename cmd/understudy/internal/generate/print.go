@@ -21,35 +21,48 @@ const batchSize = 256
 
 // print writes the documents in order. Its memory does not grow with their number. It ends early when ctx ends.
 func (g generation) print(ctx context.Context, stdout, stderr io.Writer, documents generator) error {
-	debug.SetGCPercent(400) // documents are garbage once they are written: little stays in memory
 	out := bufio.NewWriterSize(stdout, 1<<20)
-	show := g.progress(stderr)
-	defer show(g.count)
 	list := g.count > 1 && g.format == "json"
 	if list {
 		out.WriteString("[\n")
 	}
-	var texts [batchSize][]byte
+	err := inOrder(ctx, stderr, g.count, func(n int) ([]byte, error) { return g.encode(documents(n), n) }, func(text []byte) error {
+		_, err := out.Write(text)
+		return err
+	})
+	if list && err == nil {
+		out.WriteString("]\n")
+	}
+	return errors.Join(err, out.Flush())
+}
+
+// inOrder makes values 1 to count in parallel, and writes each when its turn comes. It shows its progress, and ends early when ctx
+// ends.
+func inOrder[T any](ctx context.Context, stderr io.Writer, count int, make func(n int) (T, error), write func(T) error) error {
+	debug.SetGCPercent(400) // values are garbage once they are written: little stays in memory
+	debug.SetMemoryLimit(64 << 20)
+	show := progress(stderr, count)
+	defer show(count)
+	var values [batchSize]T
 	var errs [batchSize]error
-	for first := 1; first <= g.count && ctx.Err() == nil; first += batchSize {
-		size := min(batchSize, g.count-first+1)
+	for first := 1; first <= count && ctx.Err() == nil; first += batchSize {
+		size := min(batchSize, count-first+1)
 		var working sync.WaitGroup
 		for i := range size {
-			working.Go(func() { texts[i], errs[i] = g.encode(documents(first+i), first+i) })
+			working.Go(func() { values[i], errs[i] = make(first + i) })
 		}
 		working.Wait()
 		for i := range size {
-			_, err := out.Write(texts[i])
-			if err := errors.Join(errs[i], err); err != nil {
+			if err := errs[i]; err != nil {
+				return err
+			}
+			if err := write(values[i]); err != nil {
 				return err
 			}
 		}
 		show(first + size - 1)
 	}
-	if list {
-		out.WriteString("]\n")
-	}
-	return errors.Join(out.Flush(), context.Cause(ctx))
+	return context.Cause(ctx)
 }
 
 // encode returns the text of document n, with what separates it from the next.
@@ -78,16 +91,17 @@ func (g generation) encode(document any, n int) ([]byte, error) {
 	return text.Bytes(), err
 }
 
-// progress returns a function that shows how many documents are written. It is silent unless there are many and stderr is a
+// progress returns a function that shows on a bar how many of all are written. It is silent unless there are many and stderr is a
 // terminal.
-func (g generation) progress(stderr io.Writer) func(written int) {
-	if g.count < 10*batchSize || !command.IsTerminal(stderr) {
+func progress(stderr io.Writer, count int) func(written int) {
+	if count < 10*batchSize || !command.IsTerminal(stderr) {
 		return func(int) {}
 	}
+	const width = 40
 	return func(written int) {
 		line := ""
-		if written < g.count {
-			line = fmt.Sprintf("%d of %d", written, g.count)
+		if done := written * width / count; written < count {
+			line = fmt.Sprintf("[%s%s] %d of %d", strings.Repeat("#", done), strings.Repeat(".", width-done), written, count)
 		}
 		fmt.Fprint(stderr, "\r\x1b[K", line)
 	}

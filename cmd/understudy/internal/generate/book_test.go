@@ -1,0 +1,215 @@
+package generate
+
+import (
+	"crypto/sha256"
+	"encoding/csv"
+	"encoding/hex"
+	"fmt"
+	"maps"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	gocmp "github.com/google/go-cmp/cmp"
+
+	"github.com/understudy-sandbox/understudy/cmd/understudy/internal/command"
+	"github.com/understudy-sandbox/understudy/cmd/understudy/internal/commandtest"
+	"github.com/understudy-sandbox/understudy/emulator/api"
+	"github.com/understudy-sandbox/understudy/fixtures"
+)
+
+// written is a book that was written and read.
+type written struct {
+	folder        string
+	people, truth []map[string]string // by column
+	requests      []string
+}
+
+// writtenBook writes a book and reads it.
+func writtenBook(t *testing.T, args ...string) (b written) {
+	t.Helper()
+	b.folder = filepath.Join(t.TempDir(), "book")
+	commandtest.Understudy(t, append([]string{"book", "--out", b.folder}, args...)...).Want(t, command.ExitOK, " people, ", "manifest.json\n")
+	rows := func(name string) (all []map[string]string) {
+		lines, err := csv.NewReader(strings.NewReader(string(commandtest.ReadFile(t, filepath.Join(b.folder, name))))).ReadAll()
+		commandtest.NoError(t, err)
+		for _, cells := range lines[1:] {
+			row := map[string]string{}
+			for i, name := range lines[0] {
+				row[name] = cells[i]
+			}
+			all = append(all, row)
+		}
+		return all
+	}
+	b.people, b.truth = rows("people.csv"), rows("truth.csv")
+	text := commandtest.ReadFile(t, filepath.Join(b.folder, "requests.ndjson"))
+	b.requests = strings.Split(strings.TrimSuffix(string(text), "\n"), "\n")
+	if len(b.people) != len(b.requests) || len(b.truth) != len(b.requests) {
+		t.Fatalf("%d people, %d truths, %d requests", len(b.people), len(b.truth), len(b.requests))
+	}
+	return b
+}
+
+// Two books of one command have the same bytes, and the manifest sums its files up. Nobody is there twice.
+func TestBookBytes(t *testing.T) {
+	t.Parallel()
+	args := []string{"--count", "300", "--seed", "7", "--tamper", "10%"}
+	b, second := writtenBook(t, args...), writtenBook(t, args...)
+	m := commandtest.Decoded[manifest](t, commandtest.ReadFile(t, filepath.Join(b.folder, "manifest.json")))
+	if len(m.Files) != 4 || m.Count != 300 || m.Seed != 7 || m.Population != "mix" || m.Version == "" {
+		t.Errorf("%+v", m)
+	}
+	for name, want := range m.Files {
+		text := commandtest.ReadFile(t, filepath.Join(b.folder, name))
+		hash := sha256.Sum256(text)
+		if is := (summary{int64(len(text)), hex.EncodeToString(hash[:])}); is != want {
+			t.Errorf("%s is %+v, in the manifest %+v", name, is, want)
+		}
+		if string(text) != string(commandtest.ReadFile(t, filepath.Join(second.folder, name))) {
+			t.Errorf("%s has other bytes in a second book", name)
+		}
+	}
+	numbers, tampered := map[string]bool{}, 0
+	for i, p := range b.people {
+		numbers[p["number"]] = true
+		if b.truth[i]["number"] != p["number"] {
+			t.Fatalf("row %d is of %s in people.csv, of %s in truth.csv", i, p["number"], b.truth[i]["number"])
+		}
+		if b.truth[i]["defect"] != "" {
+			tampered++
+		}
+	}
+	if len(numbers) != 300 || tampered != m.Tampered || tampered < 10 {
+		t.Errorf("%d numbers, %d tampered with, in the manifest %d", len(numbers), tampered, m.Tampered)
+	}
+	commandtest.Understudy(t, "book", "--out", b.folder).Want(t, command.ExitFailed, "people.csv exists: name another folder with --out, or remove it")
+}
+
+// Ten detectors find each defect of a book, and nothing where there is none.
+func TestBookDetectors(t *testing.T) {
+	t.Parallel()
+	count := "1500"
+	if commandtest.Thorough() {
+		count = "20000"
+	}
+	b := writtenBook(t, "--count", count, "--tamper", "20%")
+	laid := map[string]int{}
+	for i, line := range b.requests {
+		v, defect := commandtest.Decoded[requestPage](t, line), b.truth[i]["defect"]
+		laid[defect]++
+		for _, name := range slices.Sorted(maps.Keys(detectors)) {
+			if found := detectors[name](v); found != (name == defect) {
+				t.Errorf("%s: found %v, and the defect is %q", name, found, defect)
+			}
+		}
+	}
+	for name := range detectors {
+		if laid[name] == 0 {
+			t.Errorf("no report has the defect %s", name)
+		}
+	}
+	if len(detectors) != len((fixtures.ReportShape{}).Tamper.Values()) {
+		t.Errorf("%d detectors", len(detectors))
+	}
+	t.Log(laid)
+}
+
+// A book that is read a year later has the same people, whose lives went on; an emulator answers with the same people at both times.
+func TestBookLater(t *testing.T) {
+	t.Parallel()
+	const count = 30
+	now, later := writtenBook(t, "--count", fmt.Sprint(count)), writtenBook(t, "--count", fmt.Sprint(count), "--at", "2026-01-15T09:00:00Z")
+	server := commandtest.StartServer(t, "--population", "mix", "--clock", command.GeneratedAt)
+	for i, b := range []written{now, later} {
+		if i == 1 {
+			commandtest.WantStatus(t, server.API(t).Send("PUT", "/_understudy/v1/clock", `{"now":"2026-01-15T09:00:00Z"}`), 200)
+		}
+		for n, p := range b.people {
+			if diff := gocmp.Diff(now.people[n], p); diff != "" {
+				t.Errorf("a year later:\n%s", diff)
+			}
+			if diff := gocmp.Diff(sameForAll(t, commandtest.Decoded[api.VerificationRequest](t, b.requests[n])), sameForAll(t, verified(t, server, p))); diff != "" {
+				t.Errorf("book (-), emulator (+) of %s:\n%s", p["number"], diff)
+			}
+		}
+	}
+	grown := 0
+	for n := range now.requests {
+		was, is := commandtest.Decoded[api.VerificationRequest](t, now.requests[n]).Reports[0], commandtest.Decoded[api.VerificationRequest](t, later.requests[n]).Reports[0]
+		if *was.Employee.HiredDate != *is.Employee.HiredDate || was.Employer.Name != is.Employer.Name {
+			t.Errorf("%s: hired %s by %s, later %s by %s", now.people[n]["number"], was.Employee.HiredDate, was.Employer.Name, is.Employee.HiredDate, is.Employer.Name)
+		}
+		if len(is.Paystubs) > 0 && len(was.Paystubs) > 0 && *is.Paystubs[0].PayDate > *was.Paystubs[0].PayDate {
+			grown++
+		}
+	}
+	if grown < count/2 {
+		t.Errorf("%d of %d people were paid again within a year", grown, count)
+	}
+}
+
+// sameForAll returns what is so of a person whoever asks.
+func sameForAll(t *testing.T, v api.VerificationRequest) (of []any) {
+	t.Helper()
+	for _, r := range v.Reports {
+		of = append(of, r.Employee, r.Employer, r.Paystubs)
+	}
+	return of
+}
+
+// verified makes a session for a person of people.csv, and reads its request until it is completed.
+func verified(t *testing.T, server commandtest.Server, p map[string]string) (v api.VerificationRequest) {
+	t.Helper()
+	c := server.API(t)
+	r := c.Post("/credentials/session", fmt.Sprintf(`{"permissible_purpose":"credit-application","type":"employment-income","use_case":"mortgage","target":{`+
+		`"first_name":%q,"last_name":%q,"social_security_number":%q,"date_of_birth":%q,"contact_email":%q,"phone_number":%q}}`,
+		p["first_name"], p["last_name"], p["number"], p["date_of_birth"], p["contact_email"], p["phone_number"]))
+	commandtest.WantStatus(t, r, 201)
+	session := commandtest.Decoded[api.CredentialsSession](t, r.Body)
+	of := commandtest.Decoded[struct {
+		ID string `json:"verification_request_id"`
+	}](t, c.Get("/_understudy/v1/credentials-sessions/"+session.ID).Body)
+	for range 5 {
+		if v = commandtest.Decoded[api.VerificationRequest](t, c.Get("/verification-requests/"+of.ID).Body); v.State == api.StateCompleted {
+			return v
+		}
+	}
+	t.Fatalf("%s is %s", of.ID, v.State)
+	return v
+}
+
+// show prints the person of a number as the book has it.
+func TestBookShow(t *testing.T) {
+	t.Parallel()
+	b := writtenBook(t, "--count", "40", "--tamper", "50%", "--rent", "1400")
+	for i, p := range b.people {
+		got := commandtest.Understudy(t, "book", "show", p["number"], "--tamper", "50%", "--rent", "1400")
+		got.Want(t, command.ExitOK, p["last_name"], b.truth[i]["decision"], b.truth[i]["annual_income"], b.truth[i]["request"])
+		if shows := strings.Contains(got.Stdout, "\ndefect "); shows != (b.truth[i]["defect"] != "") {
+			t.Errorf("%s has the defect %q:\n%s", p["number"], b.truth[i]["defect"], got.Stdout)
+		}
+	}
+}
+
+func TestBookRefusals(t *testing.T) {
+	t.Parallel()
+	file := filepath.Join(t.TempDir(), "file")
+	commandtest.NoError(t, os.WriteFile(file, nil, 0o644))
+	for line, want := range map[string]string{
+		"book":                                   "book has no --out: name the folder for its files",
+		"book --out x --count 0":                 `--count "0" is not a whole number from 1 to 500000`,
+		"book --out x --tamper 3":                `--tamper "3" is not a share from 0% to 100%, such as 3%`,
+		"book --out x --tamper 101%":             `--tamper "101%" is not a share from 0% to 100%, such as 3%`,
+		"book --out x --rent much":               `--rent "much" is not a month's rent such as 1850.00`,
+		"book --out x --at soon":                 `--at "soon" is not an RFC 3339 instant such as ` + command.GeneratedAt,
+		"book --out x --at 2024-01-15T09:00:00Z": `--at "2024-01-15T09:00:00Z" is before --began: nobody is known earlier than ` + command.GeneratedAt,
+		"book show":                              "whom, by a number of people.csv such as 000-01-0001",
+		"book show 1234":                         "NUMBER ",
+	} {
+		commandtest.Understudy(t, strings.Fields(line)...).Want(t, command.ExitUsage, want)
+	}
+	commandtest.Understudy(t, "book", "--count", "1", "--out", file).Want(t, command.ExitFailed, "file")
+}
