@@ -132,6 +132,9 @@ func TestBookLater(t *testing.T) {
 				t.Errorf("a year later:\n%s", diff)
 			}
 			v := commandtest.Decoded[api.VerificationRequest](t, b.requests[n])
+			if v.State != api.StateCompleted {
+				continue
+			}
 			if diff := gocmp.Diff(sameForAll(v), sameForAll(verified(t, server, p, v))); diff != "" {
 				t.Errorf("book (-), emulator (+) of %s:\n%s", p["number"], diff)
 			}
@@ -139,7 +142,11 @@ func TestBookLater(t *testing.T) {
 	}
 	grown := 0
 	for n := range now.requests {
-		was, is := commandtest.Decoded[api.VerificationRequest](t, now.requests[n]).Reports[0], commandtest.Decoded[api.VerificationRequest](t, later.requests[n]).Reports[0]
+		before, after := commandtest.Decoded[api.VerificationRequest](t, now.requests[n]), commandtest.Decoded[api.VerificationRequest](t, later.requests[n])
+		if before.State != after.State || before.State != api.StateCompleted {
+			continue
+		}
+		was, is := before.Reports[0], after.Reports[0]
 		if *was.Employee.HiredDate != *is.Employee.HiredDate || was.Employer.Name != is.Employer.Name {
 			t.Errorf("%s: hired %s by %s, later %s by %s", now.people[n]["number"], was.Employee.HiredDate, was.Employer.Name, is.Employee.HiredDate, is.Employer.Name)
 		}
