@@ -141,11 +141,12 @@ func (b book) person(number api.SSN) (booked, error) {
 	person.Company = b.target(id, identity, shape).Company
 	shape.Target = &person
 	whole := complete(shape)
-	truthful := b.from.VerificationRequest(id, identity, whole, b.progress(identity))
+	completed := fixtures.Progress{State: api.StateCompleted, Created: b.at.Add(-b.from.Turnaround(identity)), Completed: b.at}
+	truthful := b.from.VerificationRequest(id, identity, whole, completed)
 	is, err := b.truth(truthful.Analyzed(b.at).Reports)
 	p := booked{number: number, request: truthful.VerificationRequest, truth: is}
-	if !reflect.DeepEqual(whole, shape) {
-		p.request = b.from.VerificationRequest(id, identity, shape, b.progress(identity)).VerificationRequest
+	if progress := b.progress(identity); !reflect.DeepEqual(whole, shape) || !reflect.DeepEqual(progress, completed) {
+		p.request = b.from.VerificationRequest(id, identity, shape, progress).VerificationRequest
 	}
 	if len(p.request.Reports) > 0 {
 		p.request, p.truth.defect = b.tampered(id, identity, shape, p.request)
@@ -172,10 +173,8 @@ func (b book) target(id, identity string, shape fixtures.VerificationShape) api.
 	return b.from.VerificationRequest(id, identity, shape, fixtures.Progress{State: api.StateProcessing, Created: b.at}).Target
 }
 
-// progress returns the state of a person's request: it was completed when the book is read.
-func (b book) progress(identity string) fixtures.Progress {
-	return fixtures.Progress{State: api.StateCompleted, Created: b.at.Add(-b.from.Turnaround(identity)), Completed: b.at}
-}
+// progress returns the state of a person's request when the book is read.
+func (b book) progress(identity string) fixtures.Progress { return b.from.MixProgress(identity, b.at) }
 
 // truth returns the incomes of reports and the decision about the rent.
 func (b book) truth(reports []api.Report) (is truth, err error) {
