@@ -42,9 +42,9 @@ func (o Operation) Negotiate(lines []string, extended bool) (notes []Note, err e
 		q, err := strconv.ParseFloat(params["q"], 64)
 		accepts := err != nil || q > 0 // an absent or unreadable quality is 1
 		if named, ok := params["version"]; ok && fits == anyVersion {
-			known := extended && slices.Contains(versions, named)
-			if named != o.Version && !(known && o.Extension) {
-				if other = named; known && accepts {
+			ofOther := extended && slices.Contains(versions, named)
+			if named != o.Version && !(ofOther && o.Extension) {
+				if other = named; ofOther && accepts {
 					served = named
 				}
 				continue

@@ -31,7 +31,7 @@ func (w *World) Deliveries() (all []delivery.Delivery) {
 // Event is a webhook as a [Receiver] got it.
 type Event struct {
 	Name  string // such as verification_request.state.change
-	State string // that it tells
+	State string // of the request or session
 	ID    string // of the verification request
 	Token string // in X-Webhook-Token
 	Body  []byte
@@ -86,7 +86,7 @@ func (r *Receiver) take(answer http.ResponseWriter, sent *http.Request) {
 // nextTime is how long [Receiver.Next] waits.
 const nextTime = 10 * time.Second
 
-// Next returns the next event that tells a state, such as completed; "" is any. Events before it are skipped. It ends the test
+// Next returns the next event of a state, such as completed; "" is any. Events before it are skipped. It ends the test
 // when none has come within ten seconds: events that time causes come when the world's clock gets there, as by [World.Advance].
 func (r *Receiver) Next(state string) Event {
 	r.world.t.Helper()

@@ -63,20 +63,20 @@ func (v *Verifier) Begin(applicant Applicant) (token string, err error) {
 
 // ServeHTTP serves the webhook. What fails is not taken, so that the service sends it again.
 func (v *Verifier) ServeHTTP(w http.ResponseWriter, r *http.Request) {
-	var heard event
+	var received event
 	switch {
 	case r.Header.Get("X-Webhook-Token") != v.Secret:
 		w.WriteHeader(http.StatusUnauthorized)
-	case json.NewDecoder(r.Body).Decode(&heard) != nil || v.hear(heard) != nil:
+	case json.NewDecoder(r.Body).Decode(&received) != nil || v.receive(received) != nil:
 		w.WriteHeader(http.StatusServiceUnavailable)
 	default:
 		w.WriteHeader(http.StatusNoContent)
 	}
 }
 
-// hear takes an event. It may come twice, late, after a later one, or before the answer that has the session's token: so what
+// receive takes an event. It may come twice, late, after a later one, or before the answer that has the session's token: so what
 // counts is not what it says, but what the request says now.
-func (v *Verifier) hear(e event) error {
+func (v *Verifier) receive(e event) error {
 	if e.Hook.Event != "verification_request.state.change" {
 		return nil
 	}

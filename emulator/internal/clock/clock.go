@@ -1,4 +1,4 @@
-// Package clock is the time of an emulator: the machine's clock, or an instant at which new worlds stand. It knows no world.
+// Package clock is the time of an emulator: the machine's clock, or an instant at which new worlds stand. It has no world.
 package clock
 
 import (

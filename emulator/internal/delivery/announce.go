@@ -17,7 +17,7 @@ const (
 	beforeAnswer = "before-answer"
 )
 
-// Request is a verification request of which subscriptions are told.
+// Request is a verification request that subscriptions are about.
 type Request struct {
 	ID       string
 	Metadata map[string]string
@@ -29,10 +29,10 @@ type Request struct {
 type Entered struct {
 	State  api.State
 	At     time.Time
-	Passed bool // by time alone: a subscription that was made later is not told
+	Passed bool // by time alone: a subscription that was made later has no event of it
 }
 
-// Letters returns the deliveries that tell the subscriptions of the states that a request has entered, in their order.
+// Letters returns the deliveries to the subscriptions for the states that a request has entered, in their order.
 func (o *Outbox) Letters(r Request) (all []Draft, err error) {
 	for _, entered := range r.Entered {
 		events := r.events(entered.State)
@@ -62,7 +62,7 @@ type Draft struct {
 	last     bool // its request has no other event after it
 }
 
-// State returns the state of the request that the delivery tells, "" for the end of its session.
+// State returns the state of the request of the delivery, "" for the end of its session.
 func (d Draft) State() api.State {
 	if d.delivery.Event == RequestEvent {
 		return api.State(d.delivery.State)
@@ -94,7 +94,7 @@ func (o *Outbox) Deliver(draft Draft, rule *scenarios.Rule) (err error) {
 	return o.deliver(d, how.OutOfOrder && !draft.last)
 }
 
-// event is what a subscription is told of a state.
+// event is what a subscription gets for a state.
 type event struct{ name, state string }
 
 // events returns the events of a state that the request has entered.
@@ -122,7 +122,7 @@ type hookBody struct {
 	Data any `json:"data"`
 }
 
-// hookData tells the state of a request or of its session.
+// hookData has the state of a request or of its session.
 type hookData struct {
 	VerificationRequestID string            `json:"verification_request_id"`
 	State                 string            `json:"state"`

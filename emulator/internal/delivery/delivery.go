@@ -18,7 +18,7 @@ type Delivery struct {
 	ID           string    `json:"id"` // delivery-1, delivery-2, … in its world
 	Subscription int       `json:"subscription"`
 	Event        string    `json:"event"`
-	State        string    `json:"state"`    // that the event tells
+	State        string    `json:"state"`    // of the event
 	Resource     string    `json:"resource"` // the id of the verification request
 	Due          time.Time `json:"due"`
 	Status       Status    `json:"status"`

@@ -1,4 +1,4 @@
-// Package delivery has the webhooks of a world: who has subscribed, what each subscription is told, and what is due. A state that a
+// Package delivery has the webhooks of a world: who has subscribed, what each subscription gets, and what is due. A state that a
 // request has entered flows in, with the rule that says how it is delivered; deliveries that are due flow out, and the results of their
 // attempts back in. All of it are values under the names of the world: an [Outbox] is those of one world in one transaction. The package
 // reads no world and sends nothing: package world carries out the steps that time leads to, package sender the attempts.

@@ -138,7 +138,7 @@ func (t Targets) Subscriptions(urls []string) (all []Subscription, err error) {
 // Subscribed is a subscription of a world.
 type Subscribed struct {
 	Subscription
-	Since time.Time `json:"since"`         // when it was made: it is told what time alone changes after that
+	Since time.Time `json:"since"`         // when it was made: it gets what time alone changes after that
 	File  bool      `json:"file,omitzero"` // of a scenario file: it is there again after a reset
 }
 

@@ -138,7 +138,7 @@ type statuses struct {
 }
 
 // parse returns the parts of a status filter, or the first text that is none.
-func (s Status) parse() (parts []statuses, wrong string, ok bool) {
+func (s Status) parse() (parts []statuses, bad string, ok bool) {
 	for text := range strings.SplitSeq(string(s), ",") {
 		part, ok := parseStatus(text)
 		if !ok && s != "" {
@@ -179,8 +179,8 @@ func parseStatus(text string) (p statuses, ok bool) {
 
 // Check returns a 400 for a text that is no status filter.
 func (s Status) Check() error {
-	if _, wrong, ok := s.parse(); !ok {
-		return invalid("The status " + api.Quote(wrong) + " is neither one from 200 to 599, nor a class such as 4xx, nor 0 for a broken connection, nor made of them as in >=400, 400,406 and -200")
+	if _, bad, ok := s.parse(); !ok {
+		return invalid("The status " + api.Quote(bad) + " is neither one from 200 to 599, nor a class such as 4xx, nor 0 for a broken connection, nor made of them as in >=400, 400,406 and -200")
 	}
 	return nil
 }

@@ -12,7 +12,7 @@ import (
 	"github.com/understudy-sandbox/understudy/emulator/api/apitest"
 )
 
-// Receiver takes webhooks, and remembers them.
+// Receiver takes webhooks, and stores them.
 type Receiver struct {
 	URL    string
 	Answer func(w http.ResponseWriter, r *http.Request, body string) // nil: 204

@@ -1,5 +1,5 @@
 // Package rules evaluates the rules of a world: its faults, those of a resource's scenario, and those for every request. A call
-// flows in with the scenarios whose rules apply, a [Decision] flows out, and the counters of the rules are stored. It knows no resource.
+// flows in with the scenarios whose rules apply, a [Decision] flows out, and the counters of the rules are stored. It depends on no resource.
 package rules
 
 import (

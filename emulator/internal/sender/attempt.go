@@ -158,7 +158,7 @@ func (s *Sender) post(l delivery.Letter) answer {
 	if l.Manner == delivery.Lost {
 		return answer{err: errors.New("lost, as its rule says: it was not sent")}
 	}
-	ctx, cancel := context.WithTimeout(s.cut, answerTime)
+	ctx, cancel := context.WithTimeout(s.underway, answerTime)
 	defer cancel()
 	return s.send(ctx, l)
 }

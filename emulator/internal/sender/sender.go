@@ -1,5 +1,5 @@
 // Package sender sends webhooks. What is due in the worlds flows in, attempts flow out: as HTTP requests to receivers, as results
-// into the worlds, and as entries into their journals. It knows neither the emulated API nor the console.
+// into the worlds, and as entries into their journals. It depends on neither the emulated API nor the console.
 //
 // An attempt is one goroutine, and a subscription has one attempt at a time: what else is due stays in the store. One more
 // goroutine, which starts with the first webhook, watches which worlds have something due, and waits for the earliest.
@@ -52,12 +52,12 @@ type Sender struct {
 	client   *http.Client
 	attempts *semaphore.Weighted
 
-	stopping context.Context
-	stop     context.CancelFunc
-	cut      context.Context // ends the attempts under way
-	cutOff   context.CancelFunc
-	running  sync.WaitGroup
-	start    sync.Once
+	stopping     context.Context
+	stop         context.CancelFunc
+	underway     context.Context // ends the attempts under way
+	stopAttempts context.CancelFunc
+	running      sync.WaitGroup
+	start        sync.Once
 
 	mu     sync.Mutex
 	closed bool
@@ -90,7 +90,7 @@ func New(config Config) *Sender {
 	s := &Sender{Config: config, attempts: semaphore.NewWeighted(maxAttempts), works: make(map[string]*work), replan: make(chan struct{}, 1)}
 	s.client = newClient(config.Worlds.Config().Targets)
 	s.stopping, s.stop = context.WithCancel(context.Background())
-	s.cut, s.cutOff = context.WithCancel(context.Background())
+	s.underway, s.stopAttempts = context.WithCancel(context.Background())
 	config.Worlds.SetSender(s)
 	if s.left() {
 		s.begin()
@@ -130,10 +130,10 @@ func (s *Sender) Close() {
 	s.mu.Lock()
 	s.closed = true
 	s.mu.Unlock()
-	late := time.AfterFunc(closeTime, s.cutOff)
+	late := time.AfterFunc(closeTime, s.stopAttempts)
 	s.running.Wait()
 	late.Stop()
-	s.cutOff()
+	s.stopAttempts()
 }
 
 // use returns the work of a world, to be used until leave.
@@ -145,7 +145,7 @@ func (s *Sender) use(id string) *work {
 	return w
 }
 
-func (s *Sender) leave(w *work) {
+func (s *Sender) release(w *work) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	w.users--
@@ -170,11 +170,11 @@ func (s *Sender) Rouse(id string) {
 	w.wanted = true
 	s.mu.Unlock()
 	if wanted {
-		s.leave(w)
+		s.release(w)
 		return
 	}
 	s.run(func() {
-		defer s.leave(w)
+		defer s.release(w)
 		s.look(w)
 	})
 }
@@ -186,7 +186,7 @@ func (s *Sender) Changed(id string) <-chan struct{} {
 	return s.work(id).changed
 }
 
-// change changes a work, and tells those who wait for it.
+// change changes a work, and wakes those who wait for it.
 func (s *Sender) change(w *work, fn func()) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -208,7 +208,7 @@ func (s *Sender) plan() {
 func (s *Sender) Complete(ctx context.Context, id string) (sent, failed int, err error) {
 	s.begin()
 	w := s.use(id)
-	defer s.leave(w)
+	defer s.release(w)
 	s.mu.Lock()
 	sent, failed = w.sent, w.failed
 	s.mu.Unlock()

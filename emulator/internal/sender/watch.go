@@ -47,8 +47,8 @@ func (s *Sender) pause() {
 
 // follow looks at the worlds that have changed, and at those whose time has come.
 func (s *Sender) follow(changes <-chan struct{}) error {
-	for again := true; ; {
-		if again {
+	for changed := true; ; {
+		if changed {
 			values, err := s.roused(s.stopping)
 			if err != nil {
 				return err
@@ -57,15 +57,15 @@ func (s *Sender) follow(changes <-chan struct{}) error {
 		}
 		wait, cancel := s.next()
 		select {
-		case _, again = <-changes:
-			if !again {
+		case _, changed = <-changes:
+			if !changed {
 				cancel()
 				return nil
 			}
 		case <-s.replan:
-			again = false
+			changed = false
 		case <-wait:
-			again = false
+			changed = false
 			s.wakeUp()
 		case <-s.stopping.Done():
 			cancel()
@@ -75,7 +75,7 @@ func (s *Sender) follow(changes <-chan struct{}) error {
 	}
 }
 
-// compare rouses the worlds whose key has changed, and forgets those without one.
+// compare rouses the worlds whose key has changed, and removes those without one.
 func (s *Sender) compare(values map[string]string) {
 	var changed []string
 	s.mu.Lock()

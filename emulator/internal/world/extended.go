@@ -151,22 +151,22 @@ func (g given) over(set fixtures.Overlay[api.VerificationRequest], without ...st
 // ListVerifications returns up to limit of the stored verification requests in a state, "" for any, from the one with the number
 // offset on, and the number of all of them. The newest is the first. It moves none.
 func (tx *Tx) ListVerifications(state api.State, offset, limit int) (page []Shown, count int, err error) {
-	type place struct {
+	type created struct {
 		created time.Time
 		id      string
 	}
-	var places []place
+	var places []created
 	err = tx.scanVerifications("", func(v verification, _ int64) bool {
 		if state != "" && v.Progress.State != state {
 			return true
 		}
-		places = append(places, place{v.created(), v.id})
+		places = append(places, created{v.created(), v.id})
 		return tx.store.want(int64(len(v.id)+64)) == nil
 	})
 	if err != nil {
 		return nil, 0, err
 	}
-	slices.SortFunc(places, func(a, b place) int {
+	slices.SortFunc(places, func(a, b created) int {
 		return cmp.Or(b.created.Compare(a.created), strings.Compare(b.id, a.id))
 	})
 	first := min(offset, len(places))

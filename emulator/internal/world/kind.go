@@ -21,7 +21,7 @@ type kindOf[S, T any] struct {
 	show func(tx *Tx, id string, value *S) (shown T, _ error) // computes it
 }
 
-// saved stores the value of a resource about which nobody is told.
+// saved stores the value of a resource that has no webhooks.
 func saved[S any](tx *Tx, name string, value *S) error {
 	_, err := tx.values.Save(name, value)
 	return err

@@ -107,11 +107,11 @@ func Release(w *World, flush func() error) {
 	w.held = nil
 }
 
-// saveVerification stores a verification request, and tells the subscriptions of the states that it has entered since it was
+// saveVerification stores a verification request, and announces the states that it has entered since it was
 // stored last, by time too. It returns the stored bytes.
 func (tx *Tx) saveVerification(v *verification) (stored []byte, err error) {
 	if tx.outbox.Subscribed() {
-		if err := tx.tell(v); err != nil {
+		if err := tx.announce(v); err != nil {
 			return nil, err
 		}
 		if err := tx.putStep(v); err != nil {
@@ -122,17 +122,17 @@ func (tx *Tx) saveVerification(v *verification) (stored []byte, err error) {
 	return tx.values.Save(prefixes[scenarios.VerificationRequestID]+v.id, *v) // a pointer would let every read allocate v
 }
 
-// tell makes the deliveries of the states that a request has entered, each as the rules say.
-func (tx *Tx) tell(v *verification) error {
+// announce makes the deliveries of the states that a request has entered, each as the rules say.
+func (tx *Tx) announce(v *verification) error {
 	fresh := v.History[max(0, len(v.History)-v.fresh):]
 	if len(fresh) == 0 {
 		return nil
 	}
-	told := delivery.Request{ID: v.id, Metadata: v.document(tx).Metadata, Session: v.Session}
+	is := delivery.Request{ID: v.id, Metadata: v.document(tx).Metadata, Session: v.Session}
 	for i, visit := range fresh {
-		told.Entered = append(told.Entered, delivery.Entered{State: visit.State, At: visit.At, Passed: i < v.passed})
+		is.Entered = append(is.Entered, delivery.Entered{State: visit.State, At: visit.At, Passed: i < v.passed})
 	}
-	drafts, err := tx.outbox.Letters(told)
+	drafts, err := tx.outbox.Letters(is)
 	if err != nil {
 		return err
 	}
@@ -171,7 +171,7 @@ func isStep(step string) bool {
 	return id == "" || scenarios.ValidID(id)
 }
 
-// search makes the steps of stored requests due, from the first after an id: they were not while nobody was told of changes.
+// search makes the steps of stored requests due, from the first after an id: they were not while there was no subscription.
 func (tx *Tx) search(after string) error { return tx.outbox.PutStep(tx.now, unsearched+after) }
 
 // takeStep carries out the first step that is due; ok is false when none is.

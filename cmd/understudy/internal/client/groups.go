@@ -29,7 +29,7 @@ func world() group {
 	return group{name: "reset", usage: "reset a world: resources, clock, faults, counters, journal, scenarios",
 		about: "The world is then as if its key had never been used. Example, before each run of a test suite:",
 		endpoints: []endpoint{{
-			method: http.MethodPost, path: "reset", says: "world ${id} is reset, its clock is at ${clock}",
+			method: http.MethodPost, path: "reset", line: "world ${id} is reset, its clock is at ${clock}",
 			examples: []string{"--key svc_sk_test_suite|as if that key had never been used"},
 		}}}
 }
@@ -44,7 +44,7 @@ func worlds() group {
 		},
 		{
 			verb: "rename", usage: "name a world; without NAME it has none", args: "ID [NAME]", ask: ask + ", and its name",
-			method: http.MethodPatch, path: "worlds/{}", says: "the name of world ${id} is ${name}",
+			method: http.MethodPatch, path: "worlds/{}", line: "the name of world ${id} is ${name}",
 			body: func(_ *cli.Command, args []string) (any, error) {
 				if len(args) == 1 {
 					return map[string]any{"name": nil}, nil
@@ -54,7 +54,7 @@ func worlds() group {
 			examples: []string{id + " Payroll|a name for people"},
 		},
 		{
-			verb: "delete", usage: "delete a world", args: "ID", ask: ask, method: http.MethodDelete, path: "worlds/{}", says: "world ${1} is deleted",
+			verb: "delete", usage: "delete a world", args: "ID", ask: ask, method: http.MethodDelete, path: "worlds/{}", line: "world ${1} is deleted",
 			examples: []string{id + "|as if the key of that world had never been used"},
 		},
 	}}
@@ -145,7 +145,7 @@ func faults() group {
 			},
 			{
 				verb: "add", usage: "apply a rule to every call from now on", args: "[RULE]",
-				method: http.MethodPost, path: "faults", body: fault, says: "${id}: ${in_words}",
+				method: http.MethodPost, path: "faults", body: fault, line: "${id}: ${in_words}",
 				flags: []cli.Flag{
 					command.Text("", "for", "", "delete the fault after `TIME` on the world's clock, such as 10m"),
 					command.Text("", "preset", "", "in place of RULE the one with this `NAME`, such as outage-502 or limited-date"),
@@ -160,9 +160,9 @@ func faults() group {
 			},
 			{
 				verb: "delete", usage: "delete a fault", args: "ID", ask: "which fault, by an id of understudy faults list",
-				method: http.MethodDelete, path: "faults/{}", says: "${1} is deleted", examples: []string{"fault-1"},
+				method: http.MethodDelete, path: "faults/{}", line: "${1} is deleted", examples: []string{"fault-1"},
 			},
-			{verb: "clear", usage: "delete all faults", method: http.MethodDelete, path: "faults", says: "all faults are deleted", examples: []string{"|none any more"}},
+			{verb: "clear", usage: "delete all faults", method: http.MethodDelete, path: "faults", line: "all faults are deleted", examples: []string{"|none any more"}},
 		}}
 }
 
@@ -227,7 +227,7 @@ func (r resource) group(more ...endpoint) group {
 	all = append(all, more...)
 	if r.created != "" {
 		all = append(all, endpoint{verb: "delete", usage: "delete a " + r.noun + "; a magic one starts anew", args: "ID", ask: which,
-			method: http.MethodDelete, path: item, says: "${1} is deleted"})
+			method: http.MethodDelete, path: item, line: "${1} is deleted"})
 	}
 	for i, e := range all {
 		all[i].examples = slices.Concat(e.examples, r.examples[e.verb])
@@ -355,7 +355,7 @@ func sessions() group {
 		verb: "finish", usage: "finish a credentials session of flow manual, as the person does who uses its token", args: "ID",
 		ask:    "which credentials session, by its id",
 		method: http.MethodPost, path: "credentials-sessions/{}/finish",
-		says: "${id} is finished: the outcome is ${outcome}, and ${verification_request_id} is ${state}",
+		line: "${id} is finished: the outcome is ${outcome}, and ${verification_request_id} is ${state}",
 		flags: []cli.Flag{command.Text("", "outcome", "success", "`OUTCOME`: success (the request follows its scenario), failure (the service cancels it) or "+
 			"abandoned (it becomes invalid after 72 h of the world's clock)")},
 		body: func(c *cli.Command, _ []string) (any, error) {

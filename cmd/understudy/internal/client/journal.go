@@ -66,7 +66,7 @@ func journal() group {
 					`'{"match":{"headers":{"User-Agent":{"contains":"acme"}}},"times":{"at_least":3}}'|three times or more`,
 				},
 			},
-			{verb: "clear", usage: "empty the journal", method: http.MethodDelete, path: "journal", says: "the journal is empty", examples: []string{""}},
+			{verb: "clear", usage: "empty the journal", method: http.MethodDelete, path: "journal", line: "the journal is empty", examples: []string{""}},
 		},
 	}
 }

@@ -41,7 +41,7 @@ func ScenarioCommands() (all []*cli.Command) {
 		{
 			verb: "delete", usage: "delete a scenario of a world", args: "NAME", ask: "which scenario, by its name",
 			about:  "NAME is the name of a scenario that was put.",
-			method: http.MethodDelete, path: "scenarios/{}", says: "the scenario ${1} is deleted", examples: []string{"late --key svc_sk_test_me"},
+			method: http.MethodDelete, path: "scenarios/{}", line: "the scenario ${1} is deleted", examples: []string{"late --key svc_sk_test_me"},
 		},
 	} {
 		e.flags = clientFlags()
@@ -152,7 +152,7 @@ func snapshot() group {
 		},
 		{
 			verb: "restore", usage: "replace the world by the one in a file; - is standard input", args: "FILE|-", ask: "from which file; - is standard input",
-			method: http.MethodPut, path: "snapshot", says: "world ${id} is restored, its clock is at ${clock}",
+			method: http.MethodPut, path: "snapshot", line: "world ${id} is restored, its clock is at ${clock}",
 			body: func(c *cli.Command, args []string) (any, error) {
 				data, err := command.ReadInput(c, args[0])
 				return fileBody(data), err

@@ -33,7 +33,7 @@ type endpoint struct {
 
 	// One of these says how people see the answer. Without any it is indented JSON.
 	columns string // of a list, each a title and the member that it shows, such as ID=id|NAME=name
-	says    string // a line, in which ${MEMBER} is a member of the answer and ${1} the first argument
+	line    string // in which ${MEMBER} is a member of the answer and ${1} the first argument
 	prints  func(to io.Writer, answer []byte) error
 
 	examples []string // flags and arguments, and behind the last | what they do
@@ -160,12 +160,12 @@ func (e endpoint) print(c *cli.Command, args []string, answer []byte) error {
 		return nil
 	case c.Bool("json"):
 		out.Write(append(answer, '\n'))
-	case e.says != "":
+	case e.line != "":
 		var members map[string]any
 		if len(answer) > 0 {
 			err = decode(answer, &members)
 		}
-		fmt.Fprintln(&out, os.Expand(e.says, func(name string) string {
+		fmt.Fprintln(&out, os.Expand(e.line, func(name string) string {
 			if name == "1" {
 				return args[0]
 			}
@@ -205,10 +205,10 @@ func printList(c *cli.Command, items []json.RawMessage, columns string) error {
 	if c.Bool("json") {
 		return writeJSON(c, page{Items: items})
 	}
-	var heads, members []string
+	var titles, members []string
 	for column := range strings.SplitSeq(columns, "|") {
-		head, member, _ := strings.Cut(column, "=")
-		heads, members = append(heads, head), append(members, member)
+		title, member, _ := strings.Cut(column, "=")
+		titles, members = append(titles, title), append(members, member)
 	}
 	var rows [][]string
 	for _, item := range items {
@@ -222,7 +222,7 @@ func printList(c *cli.Command, items []json.RawMessage, columns string) error {
 		}
 		rows = append(rows, row)
 	}
-	return printTable(c, strings.Join(heads, "|"), rows)
+	return printTable(c, strings.Join(titles, "|"), rows)
 }
 
 // printTable prints rows below their head.

@@ -16,7 +16,7 @@ func webhooks() group {
 		},
 		{
 			verb: "add", usage: "send what changes in the world from now on to a URL", args: "URL", ask: "where to, such as http://127.0.0.1:8081/hooks",
-			method: http.MethodPost, path: "webhooks", body: webhook, says: "webhook ${id}: ${events} to ${url}, with the token ${token}",
+			method: http.MethodPost, path: "webhooks", body: webhook, line: "webhook ${id}: ${events} to ${url}, with the token ${token}",
 			flags: []cli.Flag{
 				command.Texts("", "event", "only the event `NAME`, such as verification_request.state.change; repeatable"),
 				command.Text("", "token", "", "send `TOKEN` with each; default: drawn from the seed"),
@@ -29,7 +29,7 @@ func webhooks() group {
 		},
 		{
 			verb: "remove", usage: "delete a webhook", args: "ID", ask: "which webhook, by an id of understudy webhooks list",
-			method: http.MethodDelete, path: "webhooks/{}", says: "webhook ${1} is removed", examples: []string{"1"},
+			method: http.MethodDelete, path: "webhooks/{}", line: "webhook ${1} is removed", examples: []string{"1"},
 		},
 	}}
 }
@@ -58,7 +58,7 @@ func deliveries() group {
 		},
 		{
 			verb: "resend", usage: "send a delivery again, at once", args: "ID", ask: "which delivery, by an id of understudy deliveries list",
-			method: http.MethodPost, path: "deliveries/{}/resend", says: "${id} is ${status}", examples: []string{"delivery-1"},
+			method: http.MethodPost, path: "deliveries/{}/resend", line: "${id} is ${status}", examples: []string{"delivery-1"},
 		},
 	}}
 }

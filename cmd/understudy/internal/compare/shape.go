@@ -131,10 +131,10 @@ const differs = "differs from ours"
 
 // differ adds where a body that the document may allow has other kinds of values than ours.
 func (r *reading) differ(ours shape) {
-	leaves := slices.Collect(maps.Keys(r.found))
+	found := slices.Collect(maps.Keys(r.found))
 	for path, kinds := range r.shape {
 		mine := slices.Sorted(maps.Keys(ours[path]))
-		if path == "" || slices.ContainsFunc(leaves, func(f Finding) bool { return path == f.Path || strings.HasPrefix(path, f.Path+".") }) {
+		if path == "" || slices.ContainsFunc(found, func(f Finding) bool { return path == f.Path || strings.HasPrefix(path, f.Path+".") }) {
 			continue
 		}
 		for kind := range kinds {

@@ -110,7 +110,7 @@ func (o *observer) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	if seen.status == 0 {     // the connection was taken over
 		return
 	}
-	seen.leave()
+	seen.done()
 	watch.mu.Lock()
 	defer watch.mu.Unlock()
 	watch.failed = errors.Join(watch.failed, seen.failed)
@@ -157,12 +157,12 @@ func (a *seenAnswer) Write(part []byte) (int, error) {
 
 // FlushError makes the answer leave, for [http.ResponseController]: webhooks follow it.
 func (a *seenAnswer) FlushError() error {
-	a.leave()
+	a.done()
 	return http.NewResponseController(a.ResponseWriter).Flush()
 }
 
 // leave lets an answer leave that is held.
-func (a *seenAnswer) leave() {
+func (a *seenAnswer) done() {
 	if a.before == nil {
 		return
 	}

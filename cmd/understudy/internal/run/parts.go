@@ -130,9 +130,9 @@ func (t *trial) plan(ctx context.Context, baseline attempt) (groups []group, met
 			groups = append(groups, played(op, a))
 		}
 	}
-	worlds, known, err := t.worlds(ctx, baseline)
+	worlds, metWorlds, err := t.worlds(ctx, baseline)
 	slices.SortStableFunc(groups, func(a, b group) int { return cmp.Compare(a[0].harm, b[0].harm) })
-	return append(groups, worlds...), met + known, err
+	return append(groups, worlds...), met + metWorlds, err
 }
 
 // played returns the parts in which an operation answers so.

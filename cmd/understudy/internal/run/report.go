@@ -14,7 +14,7 @@ import (
 	"github.com/understudy-sandbox/understudy/cmd/understudy/internal/command"
 )
 
-// outcome is a judged attempt, as the report has it.
+// outcome is an attempt with its verdict, as the report has it.
 type outcome struct {
 	Part     string    `json:"part"`
 	Verdict  verdict   `json:"verdict"`
@@ -37,7 +37,7 @@ type request struct {
 // outcomeOf returns the outcome of an attempt beside the baseline.
 func outcomeOf(a, baseline attempt) outcome {
 	o := outcome{Part: a.part.name, ExitCode: a.code, Requests: []request{}}
-	if o.Verdict, o.Why = judge(a, baseline); o.Verdict.bad() {
+	if o.Verdict, o.Why = verdictOf(a, baseline); o.Verdict.bad() {
 		o.Output = a.output
 	}
 	for _, e := range a.entries {

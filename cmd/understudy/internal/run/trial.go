@@ -22,7 +22,7 @@ import (
 )
 
 // trial runs a command once as it is, and again for each part that the contract allows the service to play: a command goes in, and a
-// judged attempt for each part comes out.
+// verdict on each part comes out.
 type trial struct {
 	emulator *emulator.Emulator
 	observer *observer
@@ -40,11 +40,11 @@ type attempt struct {
 	part    part
 	world   *emulator.World
 	code    int                      // the exit code
-	cut     bool                     // it had not ended at the limit
+	stopped bool                     // it had not ended at the limit
 	output  string                   // the end of it
 	entries []*emulator.JournalEntry // the oldest first
 	whole   map[string]bool          // request ids of the answers that left whole
-	told    bool                     // of events, by webhooks
+	events  bool                     // webhooks were sent
 	held    holdings                 // of the service at the end
 }
 
@@ -94,7 +94,7 @@ func (t *trial) baseline(ctx context.Context) (attempt, error) {
 	switch {
 	case err != nil:
 		return a, err
-	case a.cut:
+	case a.stopped:
 		why = fmt.Sprintf("had not ended after %s: give it less to do, or more time with --limit", t.limit)
 	case a.code != 0:
 		why = fmt.Sprintf("failed with exit code %d: correct it first", a.code)
@@ -146,7 +146,7 @@ func (t *trial) play(ctx context.Context, baseline attempt, groups []group) (att
 // command survives all of them together.
 func (a attempt) enough(baseline attempt) bool {
 	if a.part.together {
-		v, _ := judge(a, baseline)
+		v, _ := verdictOf(a, baseline)
 		return v == survives
 	}
 	return len(a.callsOf(a.part.on)) < 2
@@ -188,7 +188,7 @@ func (t *trial) attempt(ctx context.Context, p part, world string) (a attempt, e
 		if err != nil {
 			return a, err
 		}
-		a.told = true
+		a.events = true
 		break
 	}
 	a.held, err = holdingsOf(ctx, a.world)
@@ -221,7 +221,7 @@ func (t *trial) run(ctx context.Context, key string, a *attempt) error {
 	select {
 	case <-ended:
 	case <-limit.C:
-		a.cut = true
+		a.stopped = true
 		kill()
 		<-ended
 	case <-ctx.Done():

@@ -164,7 +164,7 @@ func (t *trial) only(ctx context.Context, c *cli.Command, baseline attempt, grou
 	}
 	fmt.Fprintf(out, "\n%s", strings.Map(command.Visible, a.output))
 	if path := c.String("keep"); path != "" {
-		if err := keep(ctx, a.world, path); err != nil {
+		if err := writeWorld(ctx, a.world, path); err != nil {
 			return command.Failed(err)
 		}
 	}
@@ -176,8 +176,8 @@ func (t *trial) only(ctx context.Context, c *cli.Command, baseline attempt, grou
 	return verdictOn([]outcome{o})
 }
 
-// keep writes a snapshot of a world to a file.
-func keep(ctx context.Context, w *emulator.World, path string) error {
+// writeWorld writes a snapshot of a world to a file.
+func writeWorld(ctx context.Context, w *emulator.World, path string) error {
 	text, err := w.Snapshot(ctx)
 	if err != nil {
 		return err

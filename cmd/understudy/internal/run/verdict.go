@@ -67,13 +67,13 @@ func holdingsOf(ctx context.Context, w *emulator.World) (h holdings, err error) 
 	return h, err
 }
 
-// judge returns the verdict on an attempt beside the baseline, and its reason.
-func judge(a, baseline attempt) (verdict, string) {
+// verdictOf returns the verdict on an attempt beside the baseline, and its reason.
+func verdictOf(a, baseline attempt) (verdict, string) {
 	repeated := a.insisted()
-	if a.cut && repeated != "" {
+	if a.stopped && repeated != "" {
 		return insists, repeated + ", without end"
 	}
-	if a.cut {
+	if a.stopped {
 		return hangs, "the command had not ended at the limit, after " + command.Count(len(a.entries), "request")
 	}
 	if why := a.unknown(); a.code != 0 && why != "" {
@@ -125,7 +125,7 @@ func (a attempt) unknown() string {
 
 // different says what a service holds otherwise than in the baseline, of all that the command wrote in one of them.
 func (a attempt) different(baseline attempt) string {
-	for _, id := range wrote(baseline, a, "cancelVerificationRequest") {
+	for _, id := range written(baseline, a, "cancelVerificationRequest") {
 		switch was, is := baseline.held.canceled[id], a.held.canceled[id]; {
 		case was && !is:
 			return "the service has not canceled " + id
@@ -133,7 +133,7 @@ func (a attempt) different(baseline attempt) string {
 			return "the service has canceled " + id + ", as it did not in the baseline"
 		}
 	}
-	for _, id := range wrote(baseline, a, "updateTenantProperty") {
+	for _, id := range written(baseline, a, "updateTenantProperty") {
 		if baseline.held.properties[id] != a.held.properties[id] {
 			return "the service has not updated " + id + " as in the baseline"
 		}
@@ -144,8 +144,8 @@ func (a attempt) different(baseline attempt) string {
 	return ""
 }
 
-// wrote returns the ids for which an operation was called in one of two attempts.
-func wrote(a, b attempt, operation string) []string {
+// written returns the ids for which an operation was called in one of two attempts.
+func written(a, b attempt, operation string) []string {
 	ids := make(map[string]bool)
 	for _, op := range api.Operations() {
 		if op.Name == operation {

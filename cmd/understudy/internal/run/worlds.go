@@ -40,13 +40,13 @@ func (t *trial) worlds(ctx context.Context, baseline attempt) (groups []group, m
 		if op.Method != http.MethodGet || op.Extension || len(baseline.callsOf(op.Name)) == 0 {
 			continue
 		}
-		values, known, err := t.values(ctx, op, baseline)
+		values, metValues, err := t.values(ctx, op, baseline)
 		if err != nil {
 			return nil, 0, err
 		}
-		groups, met = append(append(groups, t.nulls(op, baseline)), values...), met+known
+		groups, met = append(append(groups, t.nulls(op, baseline)), values...), met+metValues
 	}
-	if baseline.told {
+	if baseline.events {
 		for _, manner := range manners {
 			groups = append(groups, group{{name: "webhook: " + manner, prepare: func(ctx context.Context, w *emulator.World) error {
 				_, err := w.AddFault(ctx, "{on: webhook, deliver: "+manner+"}")
@@ -134,11 +134,11 @@ func (t *trial) values(ctx context.Context, op api.Operation, baseline attempt) 
 	fields := t.coverage.document[op.Name].Responses[op.Success].Body
 	for _, path := range slices.Sorted(maps.Keys(fields)) {
 		words := slices.DeleteFunc(slices.Clone(fields[path].Words), func(word string) bool { return t.coverage.byName[valueName(path, word)].Met })
-		known := len(fields[path].Words) - len(words)
-		if path == "state" || known == 0 { // states are parts of their own; the baseline does not have the field
+		had := len(fields[path].Words) - len(words)
+		if path == "state" || had == 0 { // states are parts of their own; the baseline does not have the field
 			continue
 		}
-		met += known
+		met += had
 		for _, word := range words {
 			wanted = append(wanted, value{path, word})
 		}
