@@ -14,6 +14,7 @@ import (
 	"github.com/understudy-sandbox/understudy/cmd/understudy/internal/command"
 	"github.com/understudy-sandbox/understudy/cmd/understudy/internal/compare"
 	"github.com/understudy-sandbox/understudy/cmd/understudy/internal/generate"
+	"github.com/understudy-sandbox/understudy/cmd/understudy/internal/mcp"
 	"github.com/understudy-sandbox/understudy/cmd/understudy/internal/run"
 	"github.com/understudy-sandbox/understudy/cmd/understudy/internal/serve"
 	"github.com/understudy-sandbox/understudy/emulator/api"
@@ -39,7 +40,7 @@ snake case. The flag wins, and an empty variable counts as unset. Exit codes: 0 
 			[]*cli.Command{serve.Command(), run.Command()},
 			client.Commands(),
 			[]*cli.Command{generate.Scenarios(client.ScenarioCommands()...), generate.Command(), generate.Book(thisBuild().Version), compare.Command(), openAPICommand(),
-				skillCommand(), serve.StoreCommand(), versionCommand()},
+				skillCommand(), mcp.Command(thisBuild().Version, root), serve.StoreCommand(), versionCommand()},
 		),
 		Version:     thisBuild().Version,
 		HideVersion: true, // the library's shows no commit

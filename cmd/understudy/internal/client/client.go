@@ -25,21 +25,21 @@ import (
 )
 
 // clientFlags returns the flags of the commands that steer a running emulator. Their subcommands inherit them.
-func clientFlags() []cli.Flag {
-	return append(emulatorFlags(),
+func clientFlags() []cli.Flag { return append(Flags(), command.JSONFlag(command.EmulatorCategory)) }
+
+// Flags returns the flags that name a running emulator and a world of it.
+func Flags() []cli.Flag {
+	return []cli.Flag{
+		urlFlag(),
 		command.Text(command.EmulatorCategory, "key", "", "act in the world of the API key `KEY`: the key of the client under test"),
 		command.Text(command.EmulatorCategory, "world", "", "act in the world `ID`, as worlds list shows it; no key needed"),
 		command.Text(command.EmulatorCategory, "control-token", "", "send `TOKEN`, if the emulator was started with one"),
 		command.Text(command.EmulatorCategory, "ca", "", "trust the certificate authority in `FILE` (PEM) too, such as that of serve --tls-auto"),
-	)
+	}
 }
 
-// emulatorFlags returns the flags of all commands that call a running emulator.
-func emulatorFlags() []cli.Flag {
-	return []cli.Flag{
-		command.Text(command.EmulatorCategory, "url", "http://"+command.DefaultAddr, "call the emulator at `URL`; if it has a --control-addr, that is the address"),
-		command.JSONFlag(command.EmulatorCategory),
-	}
+func urlFlag() cli.Flag {
+	return command.Text(command.EmulatorCategory, "url", "http://"+command.DefaultAddr, "call the emulator at `URL`; if it has a --control-addr, that is the address")
 }
 
 type call struct {

@@ -34,7 +34,7 @@ func healthcheckCommand() *cli.Command {
 For containers, which have no shell and no curl:
 
    HEALTHCHECK CMD ["/understudy", "healthcheck"]`,
-		Flags: append(emulatorFlags(),
+		Flags: append([]cli.Flag{urlFlag(), command.JSONFlag(command.EmulatorCategory)},
 			command.Text(command.AddressCategory, "url-file", "", "check the emulator whose URL is in `FILE`, which serve --url-file writes"),
 			command.Text(command.AddressCategory, "tls-cert", "", "use https, as serve --tls-cert `FILE` does"),
 			command.Text(command.AddressCategory, "tls-key", "", "use https, as serve --tls-key `FILE` does"),
