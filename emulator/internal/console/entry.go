@@ -123,6 +123,7 @@ func (x *exchange) explain(view *entryView, c causes) {
 	case rule != nil:
 		view.RuleAt, view.By = fmt.Sprintf("%s?world=%s#rule-%d", link("catalogue", s.Name), x.status.ID, rule.At.Line), "the rule “"+rule.String()+"”"
 	case fault != nil:
+		view.Code.Fault = string(fault.Source)
 		view.By = "the rule “" + fault.Rule.String() + "”"
 	case view.Rule != "":
 		view.By = "a rule that is gone"

@@ -24,6 +24,9 @@ func (x *exchange) snippetOf(e *journal.Entry) snippet {
 	if body := e.Request(); body != nil {
 		s.record(body)
 	}
+	if x.status != nil { // a test has a world
+		s.Status = e.Status
+	}
 	return s
 }
 

@@ -19,12 +19,16 @@ import (
 type snippet struct {
 	ID      string // of its element, so that a page can have several
 	Method  string
+	Base    string // the address of the API, which begins URL
 	URL     string
 	Key     string           // the sandbox key; the page puts the user's in its place
 	Headers []journal.Header // without Authorization
 	Body    string
 	File    bool     // the body comes from a file named body
 	Unlike  []string // how it differs from the request that was recorded
+	Status  int      // of the recorded answer, which a test expects; 0: it is shown as no test
+	Fault   string   // the rule that made it, as JSON; "": none
+	Test    bool     // it is written as a test
 }
 
 // snippet returns a request of the emulated API. A body is JSON.
@@ -32,13 +36,13 @@ func (x *exchange) snippet(id, method, path, body string, headers ...journal.Hea
 	if body != "" {
 		headers = append(headers, journal.Header{Name: "Content-Type", Value: "application/json"})
 	}
-	return snippet{ID: id, Method: method, URL: x.baseURL() + path, Key: x.Key("YOUR-KEY"), Headers: headers, Body: body}
+	return snippet{ID: id, Method: method, Base: x.baseURL(), URL: x.baseURL() + path, Key: x.Key("YOUR-KEY"), Headers: headers, Body: body}
 }
 
 // code is a request in one language.
 type code struct {
 	Language string   // as people write it
-	Lexer    string   // the same in lower case, without spaces
+	Lexer    string   // its template; a test's has -test behind it
 	How      string   // what runs it
 	Parts    []string // of the code; the key stands between them
 }
@@ -50,6 +54,10 @@ var languages = []code{
 	{Language: "Python", Lexer: "python", How: "pip install requests"},
 	{Language: "Node", Lexer: "node", How: "18 or later, as request.mjs"},
 	{Language: "Java", Lexer: "java", How: "11 or later: java Request.java"},
+	{Language: "go test", Lexer: "go-test", How: "with emulatortest, as request_test.go"},
+	{Language: "pytest", Lexer: "python-test", How: "with the kit and requests, as test_request.py"},
+	{Language: "node:test", Lexer: "node-test", How: "with the kit, as request.test.mjs or .ts"},
+	{Language: "JUnit", Lexer: "java-test", How: "with the kit, as RequestTest.java"},
 }
 
 //go:embed pages/snippets.tmpl
@@ -69,27 +77,42 @@ var snippetTemplates = sync.OnceValue(func() *template.Template {
 	}).Parse(snippetFile))
 })
 
-// Codes returns the request in all languages.
-func (s snippet) Codes() []code {
-	codes := slices.Clone(languages)
-	for i := range codes {
+// Codes returns the request in all languages, and as a test in those of the kits.
+func (s snippet) Codes() (codes []code) {
+	for _, c := range languages {
 		var text strings.Builder
-		if err := snippetTemplates().ExecuteTemplate(&text, codes[i].Lexer, s); err != nil {
+		var language string
+		if language, s.Test = strings.CutSuffix(c.Lexer, "-test"); s.Test && s.Status == 0 {
+			continue
+		}
+		if err := snippetTemplates().ExecuteTemplate(&text, language, s); err != nil {
 			panic(err) // a mistake in a template
 		}
-		codes[i].Parts = strings.Split(text.String(), s.Key)
+		c.Parts = strings.Split(text.String(), s.Key)
+		codes = append(codes, c)
 	}
 	return codes
 }
 
-// Lines returns all headers.
-func (s snippet) Lines() []journal.Header {
-	return append([]journal.Header{{Name: "Authorization", Value: "Bearer " + s.Key}}, s.Headers...)
+// Address returns the URL as code, in a test after an expression for the address of the test's world.
+func (s snippet) Address(world string) string {
+	if s.Test {
+		return world + strconv.Quote(strings.TrimPrefix(s.URL, s.Base))
+	}
+	return strconv.Quote(s.URL)
 }
 
-// Joined returns all headers, each name once: a dictionary has it once.
+// Bearer returns the header with the key as code, in a test before an expression for the key of the test's world.
+func (s snippet) Bearer(key string) string {
+	if s.Test {
+		return `"Bearer "` + key
+	}
+	return strconv.Quote("Bearer " + s.Key)
+}
+
+// Joined returns the headers, each name once: a dictionary has it once.
 func (s snippet) Joined() (joined []journal.Header) {
-	for _, h := range s.Lines() {
+	for _, h := range s.Headers {
 		if i := slices.IndexFunc(joined, func(one journal.Header) bool { return one.Name == h.Name }); i >= 0 {
 			joined[i].Value += ", " + h.Value
 		} else {

@@ -1,6 +1,7 @@
 package console
 
 import (
+	"errors"
 	"fmt"
 	"io"
 	"maps"
@@ -30,44 +31,52 @@ type runner struct {
 	begin    string
 	call     string
 	end      string
-	commands []string // without a shell
+	commands []string          // without a shell
+	kit      map[string]string // files that stand for the kit, by name
 }
 
 var runners = map[string]runner{
-	"curl": {[]string{"sh", "curl"}, "%d.sh", "", "", "main.sh", "set -e\n", ". ./%d.sh\n", "", []string{"sh main.sh"}},
+	"curl": {[]string{"sh", "curl"}, "%d.sh", "", "", "main.sh", "set -e\n", ". ./%d.sh\n", "", []string{"sh main.sh"}, nil},
 	"go": {[]string{"go"}, "a%d.go", "func main()", "func main%d()", "main.go", "package main\n\nfunc main() {\n", "\tmain%d()\n", "}\n",
-		[]string{"go mod init snippets", "gofmt -d -e .", "go vet .", "go run ."}},
-	"python": {[]string{"python3"}, "%d.py", "", "", "main.py", "import runpy\n", "runpy.run_path('%d.py')\n", "", []string{"python3 main.py"}},
-	"node":   {[]string{"node"}, "%d.mjs", "", "", "main.mjs", "", "await import('./%d.mjs');\n", "", []string{"node main.mjs"}},
+		[]string{"go mod init snippets", "gofmt -d -e .", "go vet .", "go run ."}, nil},
+	"python": {[]string{"python3"}, "%d.py", "", "", "main.py", "import runpy\n", "runpy.run_path('%d.py')\n", "", []string{"python3 main.py"}, nil},
+	"node":   {[]string{"node"}, "%d.mjs", "", "", "main.mjs", "", "await import('./%d.mjs');\n", "", []string{"node main.mjs"}, nil},
 	"java": {[]string{"java", "javac"}, "Request%d.java", "class Request", "class Request%d", "Main.java",
 		"class Main {\n    public static void main(String[] args) throws Exception {\n", "        Request%d.main(args);\n", "    }\n}\n",
-		[]string{"javac Main.java", "java Main"}},
+		[]string{"javac Main.java", "java Main"}, nil},
 }
 
-// run runs snippets of code in the language's way.
-func (r runner) run(t *testing.T, snippets []string) {
+// run runs snippets of code, for a server, in the language's way. Tests among them pass, or fail if that is wanted.
+func (r runner) run(t *testing.T, server string, snippets []string, fail bool) {
 	t.Helper()
 	folder, main := t.TempDir(), r.begin
 	write := func(name, text string) {
-		if err := os.WriteFile(filepath.Join(folder, name), []byte(text), 0o600); err != nil {
+		path := filepath.Join(folder, name)
+		if err := errors.Join(os.MkdirAll(filepath.Dir(path), 0o700), os.WriteFile(path, []byte(text), 0o600)); err != nil {
 			t.Fatal(err)
 		}
+	}
+	for name, text := range r.kit {
+		write(name, text)
 	}
 	for i, code := range snippets {
 		if r.from != "" {
 			code = strings.Replace(code, r.from, fmt.Sprintf(r.to, i), 1)
 		}
 		write(fmt.Sprintf(r.file, i), code)
-		main += fmt.Sprintf(r.call, i)
+		if r.call != "" {
+			main += fmt.Sprintf(r.call, i)
+		}
 	}
 	write(r.main, main+r.end)
 	write("body", fromFile)
-	for _, line := range r.commands {
+	for i, line := range r.commands {
 		words := strings.Fields(line)
 		command := exec.CommandContext(t.Context(), words[0], words[1:]...)
 		command.Dir = folder
-		command.Env = append(os.Environ(), "GOFLAGS=", "GOWORK=off", "GOTOOLCHAIN=local", "no_proxy=*", "NO_PROXY=*")
-		if out, err := command.CombinedOutput(); err != nil || words[0] == "gofmt" && len(out) > 0 {
+		command.Env = append(os.Environ(), "GOFLAGS=", "GOWORK=off", "GOTOOLCHAIN=local", "no_proxy=*", "NO_PROXY=*", "SERVER="+server)
+		fails := fail && i == len(r.commands)-1
+		if out, err := command.CombinedOutput(); (err != nil) != fails || words[0] == "gofmt" && len(out) > 0 {
 			t.Fatalf("%s: %v\n%s", line, err, out)
 		}
 	}
@@ -97,7 +106,7 @@ func signsOf(r *rand.Rand, most int, not string) string {
 
 // drawSnippet returns a request, and what a server must receive.
 func drawSnippet(r *rand.Rand, server string) (snippet, received) {
-	s := snippet{ID: "code", Method: http.MethodPut, Key: "svc_sk_test_YOUR-KEY"}
+	s := snippet{ID: "code", Method: http.MethodPut, Key: "svc_sk_test_YOUR-KEY", Base: server, Status: 200, Fault: []string{"", kitFault}[r.IntN(2)]}
 	id, query := "x"+signsOf(r, 6, ""), ""
 	for range r.IntN(3) {
 		query += "&" + signsOf(r, 4, "%&;+") + "=" + signsOf(r, 4, "%&;+")
@@ -135,7 +144,9 @@ func TestSnippetsSendTheRequest(t *testing.T) {
 	if testing.Short() {
 		t.Skip("snippets are not run: -short")
 	}
-	for language, r := range runners {
+	all := maps.Clone(runners)
+	maps.Copy(all, testRunners)
+	for language, r := range all {
 		t.Run(language, func(t *testing.T) {
 			t.Parallel()
 			for _, program := range r.programs {
@@ -145,10 +156,10 @@ func TestSnippetsSendTheRequest(t *testing.T) {
 					t.Skipf("snippets are run by %s, which is not here", program)
 				}
 			}
-			if os.Getenv("CI") != "true" && (language == "go" || language == "java") {
+			if os.Getenv("CI") != "true" && (slices.ContainsFunc(r.programs, func(p string) bool { return p == "go" || p == "javac" })) {
 				t.Skip("a compiler takes long to start: these snippets are run with CI=true only")
 			}
-			if language == "python" && os.Getenv("CI") != "true" && exec.Command("python3", "-c", "import requests").Run() != nil {
+			if r.programs[0] == "python3" && os.Getenv("CI") != "true" && exec.Command("python3", "-c", "import requests").Run() != nil {
 				t.Skip("snippets are run by python3 with requests, which is not here: pip install requests")
 			}
 			checkSnippets(t, language, r)
@@ -174,12 +185,12 @@ func checkSnippets(t *testing.T, language string, r runner) {
 		s, w := drawSnippet(random, server.URL)
 		codes := s.Codes()
 		c := codes[slices.IndexFunc(codes, func(c code) bool { return c.Lexer == language })]
-		if len(c.Parts) != 2 {
+		if r.kit == nil && len(c.Parts) != 2 {
 			t.Fatalf("the key is not once in it: %q", c.Parts)
 		}
 		snippets, want = append(snippets, strings.Join(c.Parts, s.Key)), append(want, w)
 	}
-	r.run(t, snippets)
+	r.run(t, server.URL, snippets, false)
 	if len(got) != len(want) {
 		t.Fatalf("%d requests came, want %d", len(got), len(want))
 	}
@@ -195,5 +206,8 @@ func checkSnippets(t *testing.T, language string, r runner) {
 		if diff := cmp.Diff(w, g); diff != "" {
 			t.Fatalf("%s\nof:\n%s", diff, snippets[i])
 		}
+	}
+	if r.kit != nil { // a test of another status fails
+		r.run(t, server.URL, []string{strings.NewReplacer("!= 200", "!= 500", "== 200", "== 500", "status, 200", "status, 500", "Equals(200", "Equals(500").Replace(snippets[0])}, true)
 	}
 }
