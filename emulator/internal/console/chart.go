@@ -2,6 +2,7 @@ package console
 
 import (
 	"cmp"
+	"fmt"
 	"math"
 	"slices"
 	"strconv"
@@ -152,6 +153,35 @@ func (c *chart) addLabels(from, to length, labels []label) {
 		c.Labels = append(c.Labels, l)
 		free = l.X - half - labelRoom
 	}
+}
+
+// addMonths writes the months in which days at places begin, or as many in equal steps as have room, and returns the places
+// of those. January is its year.
+func (c *chart) addMonths(days []api.Date, places []length) (at []length) {
+	var labels []label
+	for _, every := range []int{1, 2, 3, 6, 12, 24, 60} {
+		labels, at = nil, nil
+		last, wide := 0, length(0)
+		for i, d := range days {
+			month := 12*d.Year() + int(d.Time().Month())
+			if month == last || (month-1)%every != 0 {
+				continue
+			}
+			last = month
+			text := d.Time().Format("Jan")
+			if text == "Jan" {
+				text = fmt.Sprint(d.Year())
+			}
+			wide += textWidth(text) + labelRoom
+			at = append(at, places[i])
+			labels = append(labels, label{places[i], c.Height - 8, text, "chart-middle"})
+		}
+		if wide <= 0.85*(c.right()-chartLeft) { // they are not quite evenly spaced
+			break
+		}
+	}
+	c.addLabels(0, chartWidth, labels)
+	return at
 }
 
 // textWidth returns an upper estimate of the width of a text.

@@ -146,6 +146,30 @@ func TestPayChart(t *testing.T) {
 	})
 }
 
+func TestChartMonths(t *testing.T) {
+	t.Parallel()
+	for _, tt := range []struct {
+		months int
+		want   string
+	}{{1, "Nov"}, {4, "Nov Dec 2026 Feb"}, {8, "Nov 2026 Mar May"}, {14, "2026 Apr Jul Oct"}, {40, "2026 2027 2028 2029"}} {
+		var stubs []api.Paystub
+		for i := range tt.months {
+			for _, day := range []int{14, 28} {
+				stubs = append([]api.Paystub{{Gross: new(api.Decimal("2000.00")), PayDate: new(api.NewDate(2025, time.Month(11+i), day))}}, stubs...)
+			}
+		}
+		var got []string
+		for _, l := range payChart(stubs).Labels {
+			if l.Y == chartHeight-8 {
+				got = append([]string{l.Text}, got...)
+			}
+		}
+		if text := strings.Join(got, " "); text != tt.want {
+			t.Errorf("%d months are %q, want %q", tt.months, text, tt.want)
+		}
+	}
+}
+
 func TestEarningsChart(t *testing.T) {
 	t.Parallel()
 	year := api.Earnings{Year: new("2025"), Base: "50000.00", Overtime: "2000.00", Bonus: "5000.00", Commission: "0.00", Other: "-1000.00", Total: "56000.00"}

@@ -123,13 +123,14 @@ func (v *incomeView) strip(reports []api.Report, today api.Date) {
 		c.addLabels(0, chartWidth, []label{{at(s.from) + textWidth(s.name)/2, y + 12, s.name, "chart-middle chart-strong"}})
 	}
 	c.Description = strings.Join(append(describeSpans(spans), v.Gaps...), "; ") + "."
-	var years []label
-	for year := first.Year() + 1; year <= today.Year(); year++ {
-		x := at(api.DateOf(time.Date(year, 1, 1, 0, 0, 0, 0, time.UTC)))
-		c.Grid = append(c.Grid, line{X1: x, Y1: 0, X2: x, Y2: bottom})
-		years = append(years, label{x, c.Height - 6, fmt.Sprint(year), "chart-middle"})
+	var months []api.Date
+	var places []length
+	for m := first.Time().AddDate(0, 0, 1-first.Time().Day()).AddDate(0, 1, 0); !m.After(today.Time()); m = m.AddDate(0, 1, 0) {
+		months, places = append(months, api.DateOf(m)), append(places, at(api.DateOf(m)))
 	}
-	c.addLabels(0, chartWidth, years)
+	for _, x := range c.addMonths(months, places) {
+		c.Grid = append(c.Grid, line{X1: x, Y1: 0, X2: x, Y2: bottom})
+	}
 	v.Strip = &c
 }
 

@@ -26,7 +26,8 @@ func payChart(stubs []api.Paystub) *chart {
 	s := scaleOf(values...)
 	c := upright("report-pay", "Gross and net per pay period", s, []string{"Gross", "Net"})
 	c.Description = describePay(stubs)
-	var days []label
+	var paid []api.Date
+	var at []length
 	for i, stub := range slices.Backward(stubs) {
 		x, width := c.slot(len(stubs)-1-i, len(stubs))
 		drawn := column{X: x, Width: width, Tip: fmt.Sprintf("%s: gross %s, net %s", valueOf(stub.PayDate, "no pay date"), valueOf(stub.Gross, "null"), valueOf(stub.Net, "null"))}
@@ -41,10 +42,10 @@ func payChart(stubs []api.Paystub) *chart {
 		}
 		c.Columns = append(c.Columns, drawn)
 		if stub.PayDate != nil {
-			days = append(days, label{x + width/2, chartHeight - 8, day(*stub.PayDate), "chart-middle"})
+			paid, at = append(paid, *stub.PayDate), append(at, x+width/2)
 		}
 	}
-	c.addLabels(0, chartWidth, days)
+	c.addMonths(paid, at)
 	gross, _ := drawable(stubs[0].Gross)
 	net, _ := drawable(stubs[0].Net)
 	c.addSeries([]series{{Y: s.y(net / 2), Text: "Net", Class: "chart-net"}, {Y: s.y((gross + net) / 2), Text: "Gross", Class: "chart-gross"}})

@@ -16,15 +16,26 @@ import (
 // event is a row of a resource's timeline: a state, a request, several alike, or a move of the clock.
 type event struct {
 	Stage *stageView
-	Alike []asked       // the latest first; more than one are folded
+	Asked []asked       // alike, or of one second; the latest first
 	Moved time.Duration // the clock, at least
 }
 
 // Folded reports whether the requests are shown in one row, which unfolds.
-func (e event) Folded() bool { return len(e.Alike) > maxAlike }
+func (e event) Folded() bool { return len(e.Asked) > maxAsked }
 
 // Reads reports whether the requests only read.
-func (e event) Reads() bool { return e.Alike[0].Method == http.MethodGet }
+func (e event) Reads() bool {
+	return !slices.ContainsFunc(e.Asked, func(a asked) bool { return a.Method != http.MethodGet })
+}
+
+// Statuses returns those of the answers, each once.
+func (e event) Statuses() (all []int) {
+	for _, a := range e.Asked {
+		all = append(all, a.Status)
+	}
+	slices.Sort(all)
+	return slices.Compact(all)
+}
 
 // asked is a request of a timeline.
 type asked struct {
@@ -53,10 +64,11 @@ func (x *exchange) asked(e *journal.Entry, c causes) asked {
 	return a
 }
 
-// A timeline folds more than maxAlike requests that follow one another with the same answer, and shows the last maxAsked.
+// A timeline folds more than maxAsked requests that follow one another with the same answer or within a second. It has the
+// last maxEvents of them, and of its rows.
 const (
-	maxAlike = 4
-	maxAsked = 100
+	maxAsked  = 4
+	maxEvents = 100
 )
 
 type stageView struct {
@@ -124,7 +136,7 @@ func (x *exchange) events(of subject) (events []event, earlier int, err error) {
 			earlier++
 		}
 	}
-	earlier = max(0, earlier-maxAsked)
+	earlier = max(0, earlier-maxEvents)
 	skip := earlier
 	ahead := slices.IndexFunc(of.stages, func(s stageView) bool { return s.Phase == world.Next || s.Phase == world.Ahead })
 	if ahead < 0 {
@@ -150,6 +162,10 @@ func (x *exchange) events(of subject) (events []event, earlier int, err error) {
 	t.reach(len(t.pending))
 	t.pending = of.stages[ahead:]
 	t.reach(len(t.pending))
+	for len(t.events) > maxEvents {
+		earlier += len(t.events[0].Asked)
+		t.events = t.events[1:]
+	}
 	slices.Reverse(t.events)
 	return t.events, earlier, err
 }
@@ -219,15 +235,20 @@ func (t *timeline) request(row asked) {
 		t.reach(1)
 	}
 	last := len(t.events) - 1
-	if last >= 0 && len(t.events[last].Alike) > 0 && alike(t.events[last].Alike[0].Entry, row.Entry) {
-		t.events[last].Alike = append([]asked{row}, t.events[last].Alike...)
+	if last >= 0 && len(t.events[last].Asked) > 0 && joins(t.events[last].Asked[0].Entry, row.Entry) {
+		t.events[last].Asked = append([]asked{row}, t.events[last].Asked...)
 	} else {
-		t.events = append(t.events, event{Alike: []asked{row}})
+		t.events = append(t.events, event{Asked: []asked{row}})
 	}
 	if reached() {
 		state := shownState(row.Entry)
 		t.reach(1 + slices.IndexFunc(t.pending, func(s stageView) bool { return string(s.State) == state }))
 	}
+}
+
+// joins reports whether a request can share a row with the one after it.
+func joins(a, b *journal.Entry) bool {
+	return alike(a, b) || a.Wall.Truncate(time.Second).Equal(b.Wall.Truncate(time.Second))
 }
 
 // alike reports whether two requests were the same and had the same answer.
