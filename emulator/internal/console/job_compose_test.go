@@ -99,10 +99,9 @@ func TestBrowserCompose(t *testing.T) {
 		// The job: two jobs with a gap, by dates. From Home: Compose, the choice, the dates, Create. Four clicks beside the writing.
 		"two jobs with a gap": func(t *testing.T, b *tab) {
 			b.open(prefix)
-			run(b, func(ctx context.Context, _ *chromedp.Target) (chromedp.Void, error) {
-				_, err := chromedp.RunResponse(ctx, chromedp.Click(chromedp.CSS(`.side-bar a[href$="compose"]`), chromedp.NodeVisible))
-				return chromedp.Void{}, err
-			})
+			c := &clicks{tab: b}
+			c.follow("Compose")
+			c.done++
 			b.fill(`.start select`, "Two jobs")
 			b.until(`document.readyState === "complete" && document.getElementById("job-1-until")?.value === "2020-08-31"`) // its scripts listen
 			b.sets("#job-0-since", "2022-02-01")
@@ -115,9 +114,10 @@ func TestBrowserCompose(t *testing.T) {
 			b.reads(".drawn .report", "1 Feb 2022") // the last good preview
 			b.sets("#job-0-pay", "61000")
 			b.counts(0, "#sentences .field-error")
-			b.follow("Create")
+			c.follow("Create")
 			b.reads(".notice", "Created.")
 			b.reads("main", "2 reports")
+			c.most(3)
 			b.follow("Open in Compose")
 			b.until(`document.getElementById("job-1-until")?.value === "2020-06-30"`)
 		},

@@ -33,6 +33,21 @@ func TestJobReport(t *testing.T) {
 			c.most(4)
 			b.ask("GET", "/verification-requests/vr_lifecycle_timed", "").has(`"state":"completed"`)
 		},
+		// From the first page: the resources, the request, and the clock of every page. The open page follows.
+		"move the clock and watch": func(t *testing.T, b *tab) {
+			b.open(prefix)
+			c := &clicks{tab: b}
+			c.follow("Resources")
+			c.follow("vr_lifecycle_timed")
+			b.reads("#state", "pending approval")
+			b.follows()
+			c.press("+1 h on the clock")
+			b.reads("#state", "processing")
+			b.reads("[aria-current=step]", "processing")
+			c.press("+1 day on the clock")
+			b.reads("#state", "completed")
+			c.most(4)
+		},
 		// From the first page: the search, and its first hit. What decides is in sight at once, and agrees with the API.
 		"underwriter": func(t *testing.T, b *tab) {
 			for id, warns := range map[string]string{"vr_completed": "None", "vr_variable_income": "Income varies: the volatility of the pay stubs is "} {

@@ -139,7 +139,11 @@ func TestJobRequests(t *testing.T) {
 			value[string](b, `document.querySelector("#edit [name=body]").value = '{"name": "Edited House"}'`)
 			c.follow("Send")
 			c.reads("#detail .json", "Edited House")
-			c.most(2)
+			c.follow("Compare with…")
+			c.done++
+			b.loads(chromedp.Click(chromedp.CSS(".comparison .rows a"), chromedp.NodeVisible))
+			c.reads(".comparison .differs", "Quay House", "Edited House")
+			c.most(4)
 		},
 	}.run(t)
 }
