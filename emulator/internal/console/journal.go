@@ -183,7 +183,7 @@ func ofStatus(value string) func(*journal.Entry) bool {
 	if value == faulty {
 		return func(e *journal.Entry) bool { return e.Fault != "" }
 	}
-	return journal.Filter{Status: journal.Status(value)}.Matches
+	return journal.Filter{Status: journal.Status(value)}.Matcher()
 }
 
 // choose selects from what was found by status and operation, and makes the chips of both. A chip counts what it would
@@ -199,18 +199,35 @@ func (l *requestList) choose(x *exchange, filter journal.Filter, status string, 
 	if status != "" && !slices.ContainsFunc(shown, func(f filterField) bool { return f.Value == status }) {
 		shown = append(slices.Clone(shown), filterField{status, status})
 	}
+	type kind struct { // of an answer
+		status int
+		fault  string
+	}
+	answers := make(map[kind]int)
+	for _, e := range withOperation {
+		answers[kind{e.Status, e.Fault}]++
+	}
 	for _, f := range shown {
-		x.addChip(&l.Statuses, f.Name, "status", f.Value, len(selected(withOperation, ofStatus(f.Value))))
+		matches, n := ofStatus(f.Value), 0
+		for answer, count := range answers {
+			if matches(&journal.Entry{Status: answer.status, Fault: answer.fault}) {
+				n += count
+			}
+		}
+		x.addChip(&l.Statuses, f.Name, "status", f.Value, n)
 	}
 	counts := make(map[string]int)
+	webhooks := 0
 	for _, e := range withStatus {
 		counts[e.Operation]++
+		if e.Kind == journal.KindWebhook {
+			webhooks++
+		}
 	}
 	for _, o := range surface.Operations(x.Extended) {
 		x.addChip(&l.Operations, operations[o.Name].short, "operation", o.Name, counts[o.Name])
 	}
-	webhook := journal.KindWebhook
-	x.addChip(&l.Operations, "webhooks", "kind", string(webhook), len(selected(withStatus, journal.Filter{Kind: webhook}.Matches)))
+	x.addChip(&l.Operations, "webhooks", "kind", string(journal.KindWebhook), webhooks)
 	x.addChip(&l.Operations, filter.Path, "path", filter.Path, 0)
 	for _, name := range filterNames {
 		value := x.request.URL.Query().Get(name)

@@ -137,7 +137,8 @@ func (s *Stream) send(ctx context.Context, out events) error {
 		err = out.event("gap", nil, added.Missed)
 	}
 	s.missed = false
-	wanted := slices.DeleteFunc(added.Entries, func(e *journal.Entry) bool { return !s.Filter.Matches(e) })
+	matches := s.Filter.Matcher()
+	wanted := slices.DeleteFunc(added.Entries, func(e *journal.Entry) bool { return !matches(e) })
 	for i := 0; err == nil && i < len(wanted); i++ {
 		err = out.event("request", wanted[i], 0)
 	}

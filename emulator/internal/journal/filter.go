@@ -105,11 +105,12 @@ func (f Filter) Select(ctx context.Context, entries []*Entry) (selected []*Entry
 	} else if f.After != "" { // its entry was dropped
 		entries = slices.DeleteFunc(slices.Clone(entries), func(e *Entry) bool { return e.ID <= f.After })
 	}
+	matches := f.Matcher()
 	for _, e := range slices.Backward(entries) {
 		if err := ctx.Err(); err != nil {
 			return nil, err
 		}
-		if f.Matches(e) {
+		if matches(e) {
 			selected = append(selected, e)
 		}
 		if f.Limit > 0 && len(selected) == f.Limit {

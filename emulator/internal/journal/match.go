@@ -22,14 +22,18 @@ import (
 
 // This file decides whether an entry matches: a filter, a search, or an expectation.
 
-// Matches reports whether the filter selects an entry, apart from After and Limit.
-func (f Filter) Matches(e *Entry) bool {
-	return (f.Kind == "" || cmp.Or(e.Kind, KindRequest) == f.Kind) &&
-		(f.Operation == "" || e.Operation == f.Operation) &&
-		f.Status.matches(e.Status) &&
-		(f.Path == "" || matchPath(f.Path, e.Path)) &&
-		!e.Time.Before(f.Since) && !e.Wall.Before(f.From) && (f.To.IsZero() || !e.Wall.After(f.To)) &&
-		(f.Text == "" || e.contains(wordsOf(f.Text)))
+// Matcher returns a function that reports whether the filter selects an entry, apart from After and Limit. It is for one
+// goroutine.
+func (f Filter) Matcher() func(*Entry) bool {
+	words, ofStatus := wordsOf(f.Text), f.Status.matcher()
+	return func(e *Entry) bool {
+		return (f.Kind == "" || cmp.Or(e.Kind, KindRequest) == f.Kind) &&
+			(f.Operation == "" || e.Operation == f.Operation) &&
+			ofStatus(e.Status) &&
+			(f.Path == "" || matchPath(f.Path, e.Path)) &&
+			!e.Time.Before(f.Since) && !e.Wall.Before(f.From) && (f.To.IsZero() || !e.Wall.After(f.To)) &&
+			(len(words) == 0 || e.contains(words))
+	}
 }
 
 // matchPath reports whether a masked path matches a pattern. A trailing slash makes no difference.
@@ -44,6 +48,22 @@ func withoutSlash(text string) string {
 		return trimmed
 	}
 	return text
+}
+
+// matcher returns [Status.matches] that evaluates each status once.
+func (s Status) matcher() func(status int) bool {
+	if s == "" {
+		return func(int) bool { return true }
+	}
+	known := make(map[int]bool)
+	return func(status int) bool {
+		matches, ok := known[status]
+		if !ok {
+			matches = s.matches(status)
+			known[status] = matches
+		}
+		return matches
+	}
 }
 
 func (s Status) matches(status int) bool {
@@ -71,30 +91,42 @@ func statusOf(word string) (status Status, only bool) {
 	return Status(word), ok && strings.ContainsAny(word, "<>,-")
 }
 
-// wordsOf returns the words of a search, masked and in lower case.
-func wordsOf(text string) []string {
+// word is a word of a search, masked and in lower case.
+type word struct {
+	text     string
+	ofStatus func(int) bool
+	only     bool // see statusOf
+}
+
+func wordsOf(text string) (words []word) {
 	if _, err := ulid.ParseStrict(text); err != nil { // it is not the id of a request, which may look like a secret
 		text = api.Mask(text)
 	}
-	return strings.Fields(strings.ToLower(text))
+	for _, text := range strings.Fields(strings.ToLower(text)) {
+		status, only := statusOf(text)
+		words = append(words, word{text, status.matcher(), only})
+	}
+	return words
 }
 
 // contains reports whether an entry, as it is shown, has all words of a search: each in a text, or as the status.
-func (e *Entry) contains(words []string) bool {
+func (e *Entry) contains(words []word) bool {
 	texts := strings.ToLower(strings.Join([]string{e.ID, e.Method, e.Path, e.Query, e.Scenario, e.Fault, string(e.request.content())}, "\n"))
 	other := false // by a status
-	words = slices.DeleteFunc(slices.Clone(words), func(word string) bool {
-		status, only := statusOf(word)
-		found := status.matches(e.Status)
-		other = other || only && !found
-		return found || strings.Contains(texts, word)
-	})
+	var rest []word
+	for _, w := range words {
+		found := w.ofStatus(e.Status)
+		other = other || w.only && !found
+		if !found && !strings.Contains(texts, w.text) {
+			rest = append(rest, w)
+		}
+	}
 	in := func(response []byte) bool {
 		text := bytes.ToLower(response)
-		return !slices.ContainsFunc(words, func(word string) bool { return !bytes.Contains(text, []byte(word)) })
+		return !slices.ContainsFunc(rest, func(w word) bool { return !bytes.Contains(text, []byte(w.text)) })
 	}
 	switch {
-	case other || len(words) == 0:
+	case other || len(rest) == 0:
 		return !other
 	case e.rawResponse == nil:
 		return in(e.response.content())
