@@ -57,7 +57,7 @@ func write(root, binaries, to, version, commit, date string) error {
 	if err != nil {
 		return err
 	}
-	return path.AppendIndex(index, layout.WithAnnotations(map[string]string{"org.opencontainers.image.ref.name": version}))
+	return path.AppendIndex(index, layout.WithAnnotations(map[string]string{"org.opencontainers.image.ref.name": "understudy:" + version}))
 }
 
 func newImage(config v1.Config, platform v1.Platform, at time.Time, files ...string) (v1.Image, error) {
