@@ -242,7 +242,7 @@ func checkBlocks(t *testing.T, text string) {
 			err = yaml.Unmarshal([]byte(code), new(any))
 		case "json":
 			err = json.Unmarshal([]byte(code), new(any))
-		case "console", "go", "java", "js", "python", "text", "ts":
+		case "console", "go", "java", "js", "powershell", "python", "text", "ts": // others try them
 		default:
 			t.Errorf("a code block has the language %q", language)
 		}
