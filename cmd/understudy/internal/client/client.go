@@ -38,6 +38,15 @@ func Flags() []cli.Flag {
 	}
 }
 
+// Check returns an error for flags that can name no emulator.
+func Check(c *cli.Command) error {
+	if _, err := parseURL(c); err != nil {
+		return err
+	}
+	_, err := command.NewTransport(c)
+	return err
+}
+
 func urlFlag() cli.Flag {
 	return command.Text(command.EmulatorCategory, "url", "http://"+command.DefaultAddr, "call the emulator at `URL`; if it has a --control-addr, that is the address")
 }

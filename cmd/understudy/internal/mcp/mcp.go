@@ -32,6 +32,9 @@ Examples, the second as an agent's settings have it:
    {"command": "understudy", "args": ["mcp", "--key", "svc_sk_test_me"]}`,
 		Flags: client.Flags(),
 		Action: func(ctx context.Context, c *cli.Command) error {
+			if err := client.Check(c); err != nil {
+				return err
+			}
 			s := &server{version: version, root: root, flags: givenFlags(c), to: json.NewEncoder(c.Root().Writer)}
 			s.to.SetEscapeHTML(false)
 			lines, end := context.WithCancel(context.Background()) // ctx would make this command the parent of theirs
