@@ -15,7 +15,7 @@ RUN --mount=type=cache,target=/go/pkg/mod --mount=type=cache,target=/root/.cache
 FROM scratch
 COPY --from=build /root-of-image/ /
 COPY --from=build /understudy /understudy
-COPY NOTICE /NOTICE
+COPY docs/NOTICE /NOTICE
 USER 65532:65532
 # The health check finds the server by the file, also after `serve --addr :9000`. Any user may write to /dev/shm, also with
 # `--read-only`.

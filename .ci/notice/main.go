@@ -1,7 +1,7 @@
 // Command notice prints the licences of everything that the program contains and that others wrote: Go's library, the modules
 // that are linked on some system, and embedded files. Run it in the root of a clone:
 //
-//	go run ./.ci/notice >NOTICE
+//	go run ./.ci/notice >docs/NOTICE
 package main
 
 import (

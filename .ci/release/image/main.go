@@ -47,7 +47,7 @@ func write(root, binaries, to, version, commit, date string) error {
 	index := mutate.IndexMediaType(empty.Index, types.OCIImageIndex)
 	for _, machine := range []string{"amd64", "arm64"} {
 		platform := v1.Platform{OS: "linux", Architecture: machine}
-		image, err := newImage(config, platform, at, filepath.Join(root, "NOTICE"), filepath.Join(binaries, "linux_"+machine, "understudy"))
+		image, err := newImage(config, platform, at, filepath.Join(root, "docs", "NOTICE"), filepath.Join(binaries, "linux_"+machine, "understudy"))
 		if err != nil {
 			return err
 		}
