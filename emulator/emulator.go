@@ -22,6 +22,7 @@ import (
 	"github.com/understudy-sandbox/understudy/emulator/internal/control"
 	"github.com/understudy-sandbox/understudy/emulator/internal/journal"
 	"github.com/understudy-sandbox/understudy/emulator/internal/limits"
+	"github.com/understudy-sandbox/understudy/emulator/internal/manual"
 	"github.com/understudy-sandbox/understudy/emulator/internal/metrics"
 	"github.com/understudy-sandbox/understudy/emulator/internal/sender"
 	"github.com/understudy-sandbox/understudy/emulator/internal/surface"
@@ -127,6 +128,7 @@ func (e *Emulator) controlPlane(apart *console.API) http.Handler {
 		Stopping: e.stopping, Authenticate: e.surface.Keys.Authenticate, Resolve: e.surface.Resolve, Metrics: e.metrics,
 		Fail: e.logControlFailure, Refused: e.logControlRefusal,
 	}
+	c.Docs = manual.New(e.config.version, console.Asset)
 	c.Console = console.New(console.Config{Config: c, API: apart, Key: e.Key, Do: e.surface.Do, Send: e.surface.Send})
 	return e.surface.Recover(control.New(c))
 }

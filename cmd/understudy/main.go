@@ -10,6 +10,7 @@ import (
 
 	"github.com/urfave/cli/v3"
 
+	"github.com/understudy-sandbox/understudy"
 	"github.com/understudy-sandbox/understudy/cmd/understudy/internal/client"
 	"github.com/understudy-sandbox/understudy/cmd/understudy/internal/command"
 	"github.com/understudy-sandbox/understudy/cmd/understudy/internal/compare"
@@ -17,7 +18,6 @@ import (
 	"github.com/understudy-sandbox/understudy/cmd/understudy/internal/mcp"
 	"github.com/understudy-sandbox/understudy/cmd/understudy/internal/run"
 	"github.com/understudy-sandbox/understudy/cmd/understudy/internal/serve"
-	"github.com/understudy-sandbox/understudy/emulator/api"
 )
 
 func main() {
@@ -40,7 +40,7 @@ snake case. The flag wins, and an empty variable counts as unset. Exit codes: 0 
 			[]*cli.Command{serve.Command(), run.Command()},
 			client.Commands(),
 			[]*cli.Command{generate.Scenarios(client.ScenarioCommands()...), generate.Command(), generate.Book(thisBuild().Version), compare.Command(), openAPICommand(),
-				skillCommand(), mcp.Command(thisBuild().Version, root), serve.StoreCommand(), versionCommand()},
+				skillCommand(), docsCommand(), mcp.Command(thisBuild().Version, root), serve.StoreCommand(), versionCommand()},
 		),
 		Version:     thisBuild().Version,
 		HideVersion: true, // the library's shows no commit
@@ -85,6 +85,12 @@ func skillCommand() *cli.Command {
 		Description: `A running emulator serves the same text at /_understudy/llms.txt. Example:
 
    understudy skill > SKILL.md   where your agent looks for skills`,
-		Action: func(_ context.Context, c *cli.Command) error { return command.Write(c, api.Skill()) },
+		Action: func(_ context.Context, c *cli.Command) error {
+			text, err := understudy.Docs.ReadFile("emulator/api/skill.md")
+			if err != nil {
+				return command.Failed(err)
+			}
+			return command.Write(c, string(text))
+		},
 	}
 }

@@ -68,6 +68,12 @@ func writeCollection(ctx context.Context, c *cli.Command, format string, parts a
 	case out == "":
 		return command.Write(c, files[0].Text)
 	}
+	return writeFiles(c, files)
+}
+
+// writeFiles writes files to the folder of --out, and prints how many.
+func writeFiles(c *cli.Command, files []collection.File) error {
+	out := c.String("out")
 	for _, f := range files {
 		path := filepath.Join(out, filepath.FromSlash(f.Name))
 		if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {

@@ -86,6 +86,7 @@ func TestUsage(t *testing.T) {
 		"an unknown format of openapi":                {[]string{"openapi", "--format", "xml"}, command.ExitUsage, []string{`--format "xml"`, "postman"}},
 		"a collection of files without a folder":      {[]string{"openapi", "--format", "bruno"}, command.ExitUsage, []string{`--format "bruno"`, "--out DIR"}},
 		"a folder for the document":                   {[]string{"openapi", "--out", "a"}, command.ExitUsage, []string{`--out "a"`, "> FILE"}},
+		"docs without a folder":                       {[]string{"docs"}, command.ExitUsage, []string{"name one with --out DIR", "/_understudy/docs/"}},
 		"an unknown subcommand":                       {[]string{"scenarios", "validte"}, command.ExitUsage, []string{`no command "validte": did you mean validate?`, "understudy scenarios --help"}},
 		"a scenario without name":                     {[]string{"scenarios", "show"}, command.ExitUsage, []string{"say which scenario"}},
 		"a world without a key":                       {[]string{"reset"}, command.ExitUsage, []string{"--key svc_sk_test_", "UNDERSTUDY_KEY"}},

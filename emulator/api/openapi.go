@@ -18,12 +18,6 @@ import (
 //go:embed openapi.yaml
 var openAPI string
 
-//go:embed skill.md
-var skill string
-
-// Skill returns how to work with the emulator, for a coding agent: Markdown with a name and a description before it.
-func Skill() string { return skill }
-
 func toJSON(text []byte) ([]byte, error) {
 	converted, err := yaml.YAMLToJSON(text)
 	if err != nil {

@@ -52,10 +52,13 @@ func (c content) write(x *exchange) error {
 	return nil
 }
 
+// Asset returns a file that pages load, such as base.css.
+func Asset(name string) ([]byte, error) { return assetFiles.ReadFile("assets/" + name) }
+
 func showAsset(x *exchange) (answer, error) {
 	name := strings.TrimPrefix(x.param("name"), "/")
 	contentType := contentTypes[path.Ext(name)]
-	text, err := assetFiles.ReadFile("assets/" + name)
+	text, err := Asset(name)
 	if err != nil || contentType == "" || x.param("version") != assetVersion() {
 		return nil, api.Because(http.StatusNotFound, "There is no such file: reload the page that asks for it")
 	}

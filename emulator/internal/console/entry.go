@@ -10,6 +10,7 @@ import (
 
 	"github.com/understudy-sandbox/understudy/emulator/api"
 	"github.com/understudy-sandbox/understudy/emulator/internal/journal"
+	"github.com/understudy-sandbox/understudy/emulator/internal/manual"
 	"github.com/understudy-sandbox/understudy/emulator/internal/rules"
 	"github.com/understudy-sandbox/understudy/emulator/internal/world"
 )
@@ -22,6 +23,7 @@ type entryView struct {
 	Here       string // the page, with the filters of the list
 	List       string // the page of the list
 	Why        reason
+	Help       string // the code of the refusal, for the troubleshooting page; "": none
 	Refused    string // the field of the body that was refused; "": none
 	Offending  *offending
 	Code       snippet
@@ -90,6 +92,9 @@ func (x *exchange) entryView(e *journal.Entry, list requestList) *entryView {
 		Entry: e, Outside: x.status == nil, World: x.status, Here: x.here("journal", e.ID) + x.filters(), List: x.here("journal") + x.filters() + "#entry-" + e.ID, Why: list.causes.reason(e),
 		Code: x.snippetOf(e), Resource: x.resourceLink(e), Failures: failuresOf(e.Kind), Compare: x.here("journal", e.ID) + x.filters("with", e.ID),
 		Edit: x.here("journal", e.ID) + x.filters("edit", "yes"), Editing: x.value("edit") != "" || x.value("do") == "send",
+	}
+	if e.Status >= 400 {
+		view.Help = manual.Code(strings.Join(e.Diagnosis, "; "))
 	}
 	view.Refused = refusedField(e)
 	view.Offending = offendingLine(e, view.Refused)

@@ -12,6 +12,7 @@ import (
 
 	"github.com/julienschmidt/httprouter"
 
+	"github.com/understudy-sandbox/understudy"
 	"github.com/understudy-sandbox/understudy/emulator/api"
 	"github.com/understudy-sandbox/understudy/emulator/internal/journal"
 	"github.com/understudy-sandbox/understudy/emulator/internal/limits"
@@ -42,6 +43,7 @@ type Config struct {
 	Resolve func(*http.Request, *world.World) (surface.Resolution, error)
 
 	Metrics http.Handler // serves the metrics of the emulator
+	Docs    http.Handler // serves the pages below docs/
 	Console http.Handler // serves all other paths below [Prefix]; nil: 404
 
 	Fail    func(*http.Request, error) // receives an internal error, which is answered 500
@@ -107,7 +109,7 @@ func (p plane) endpoints() []endpoint {
 			{method: get, path: "openapi.yaml", public: true, file: fileOf("application/yaml", sync.OnceValue(whole.YAML))},
 			{method: get, path: "openapi-surface.json", public: true, file: fileJSON(sync.OnceValues(alone.JSON))},
 			{method: get, path: "openapi-surface.yaml", public: true, file: fileOf("application/yaml", sync.OnceValue(alone.YAML))},
-			{method: get, path: "llms.txt", public: true, file: fileOf("text/plain; charset=utf-8", func() []byte { return []byte(api.Skill()) })},
+			{method: get, path: "llms.txt", public: true, file: fileOf("text/plain; charset=utf-8", skill)},
 			{method: get, path: "ca.pem", public: true, file: p.certificateAuthority},
 			{method: get, path: "metrics", file: func(w http.ResponseWriter, r *http.Request) { p.Metrics.ServeHTTP(w, r) }},
 			{method: get, path: "v1/health", public: true, serve: health},
@@ -134,6 +136,8 @@ func New(config Config) http.Handler {
 	for _, method := range []string{http.MethodGet, http.MethodHead} {
 		router.HandlerFunc(method, "/", showEntrance)
 		router.HandlerFunc(method, strings.TrimSuffix(Prefix, "/"), toConsole)
+		router.HandlerFunc(method, Prefix+"docs", toDocs)
+		router.Handler(method, Prefix+"docs/*name", p.Docs)
 	}
 	for _, e := range p.endpoints() {
 		handler := e.file
@@ -158,7 +162,19 @@ func showEntrance(w http.ResponseWriter, r *http.Request) {
 		toConsole(w, r)
 		return
 	}
-	api.Write(w, http.StatusOK, []byte(`{"console":"`+Prefix+`","openapi":"`+Prefix+`openapi.yaml","agents":"`+Prefix+`llms.txt","docs":"https://github.com/understudy-sandbox/understudy"}`))
+	api.Write(w, http.StatusOK, []byte(`{"console":"`+Prefix+`","openapi":"`+Prefix+`openapi.yaml","agents":"`+Prefix+`llms.txt","docs":"`+Prefix+`docs/"}`))
+}
+
+// toDocs redirects to the first page of the docs.
+func toDocs(w http.ResponseWriter, _ *http.Request) {
+	w.Header().Set("Location", "docs/")
+	w.WriteHeader(http.StatusTemporaryRedirect)
+}
+
+// skill returns how a coding agent works with the emulator.
+func skill() []byte {
+	text, _ := understudy.Docs.ReadFile("emulator/api/skill.md") // it is built in
+	return text
 }
 
 // toConsole redirects to the console. The address is relative, because a proxy may serve this server below a prefix.

@@ -31,7 +31,7 @@ func TestEntrance(t *testing.T) {
 				{"GET", "/", browser, relative, ""},
 				{"HEAD", "/", browser, relative, ""},
 				{"GET", "/_understudy", "*/*", relative, ""},
-				{"GET", "/", "*/*", "", `{"console":"/_understudy/","openapi":"/_understudy/openapi.yaml","agents":"/_understudy/llms.txt","docs":"https://github.com/understudy-sandbox/understudy"}`},
+				{"GET", "/", "*/*", "", `{"console":"/_understudy/","openapi":"/_understudy/openapi.yaml","agents":"/_understudy/llms.txt","docs":"/_understudy/docs/"}`},
 				{"GET", "/", "application/json", "", `"console":"/_understudy/"`},
 			} {
 				r := httptest.NewRequest(tt.method, tt.path, nil)

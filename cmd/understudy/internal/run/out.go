@@ -1,11 +1,9 @@
 package run
 
 import (
-	"bytes"
 	"context"
 	"errors"
 	"fmt"
-	"net/http"
 	"os"
 	"path/filepath"
 	"strings"
@@ -43,29 +41,12 @@ func writeOut(ctx context.Context, c *cli.Command, e *emulator.Emulator) error {
 	if path == "" {
 		return nil
 	}
-	request, err := http.NewRequestWithContext(context.WithoutCancel(ctx), http.MethodGet, "/_understudy/run", nil)
+	answer, err := command.Get(context.WithoutCancel(ctx), e, "run", c.String("control-token"))
 	if err != nil {
-		return err
+		return writeText(path, "run", nil, err)
 	}
-	request.Header.Set("Understudy-Control-Token", c.String("control-token"))
-	answer := recorder{header: make(http.Header)}
-	e.ServeHTTP(&answer, request)
-	if answer.status != http.StatusOK {
-		err = fmt.Errorf("the console answered %d", answer.status)
-	}
-	if left := strings.TrimSpace(answer.header.Get("Understudy-Diagnosis")); left != "" {
+	if left := strings.TrimSpace(answer.Header().Get("Understudy-Diagnosis")); left != "" {
 		fmt.Fprintf(c.Root().ErrWriter, "understudy: %s: %s\n", path, left)
 	}
-	return writeText(path, "run", answer.Bytes(), err)
+	return writeText(path, "run", answer.Bytes(), nil)
 }
-
-// recorder takes the answer of the console.
-type recorder struct {
-	bytes.Buffer
-	header http.Header
-	status int
-}
-
-func (r *recorder) Header() http.Header { return r.header }
-
-func (r *recorder) WriteHeader(status int) { r.status = status }
