@@ -218,7 +218,11 @@ func (x *exchange) finish(out outcome, a answer) answer {
 		for name := range a.header {
 			x.writer.Header().Del(name)
 		}
-		a.refuse(out.status.ID, api.NewError(http.StatusInternalServerError, cmp.Or(NoSpace(err), "the outcome is unknown: the journal could not be written")))
+		diagnosis := "the outcome is unknown: the journal could not be written"
+		if full := NoSpace(err); full != "" {
+			diagnosis = full + "; " + diagnosis
+		}
+		a.refuse(out.status.ID, api.NewError(http.StatusInternalServerError, diagnosis))
 		a.failure = err
 		x.setHeaders(out, a)
 	}
