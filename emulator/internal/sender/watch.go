@@ -26,10 +26,12 @@ func (s *Sender) roused(ctx context.Context) (values map[string]string, err erro
 // watch follows the store until the sender stops.
 func (s *Sender) watch() {
 	for s.stopping.Err() == nil {
-		changes, err := s.Worlds.Config().Store.Watch(s.stopping, delivery.RousedPrefix)
+		watching, stop := context.WithCancel(s.stopping)
+		changes, err := s.Worlds.Config().Store.Watch(watching, delivery.RousedPrefix)
 		if err == nil {
 			err = s.follow(changes)
 		}
+		stop() // also after an error, so that the store does not watch for nobody
 		if err != nil {
 			s.failure("webhooks that are due not watched", "", err)
 		}

@@ -8,6 +8,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/understudy-sandbox/understudy/emulator/internal/delivery"
 	"github.com/understudy-sandbox/understudy/store"
 )
 
@@ -21,7 +22,7 @@ func (ws *Worlds) delete(ctx context.Context, id string, used *time.Time) (delet
 			return err
 		}
 		deleted = true
-		return errors.Join(tx.Delete(recordPrefix+id), endGeneration(tx, id, r.Generation))
+		return errors.Join(tx.Delete(recordPrefix+id), tx.Delete(delivery.RousedPrefix+id), endGeneration(tx, id, r.Generation))
 	})
 	ws.changes.Add(1)
 	if err != nil || !deleted {
@@ -96,12 +97,14 @@ const collectRetry = 10 * time.Second
 // collect calls Collect whenever a generation ends, until ctx ends.
 func (ws *Worlds) collect(ctx context.Context) {
 	for ctx.Err() == nil {
-		ended, err := ws.config.Store.Watch(ctx, endedPrefix)
+		watching, stop := context.WithCancel(ctx)
+		ended, err := ws.config.Store.Watch(watching, endedPrefix)
 		for more := true; more && err == nil; {
 			if err = ws.Collect(ctx); err == nil {
 				_, more = <-ended
 			}
 		}
+		stop() // also after an error, so that the store does not watch for nobody
 		if errors.Is(err, store.ErrClosed) {
 			return
 		}
