@@ -167,6 +167,12 @@ func TestSweep(t *testing.T) {
 					_, err := w.Advance(ctx, time.Minute)
 					return err
 				},
+				"refused": func(ctx context.Context, w *world.World) error {
+					if _, err := w.Advance(ctx, -time.Minute); err == nil {
+						return errors.New("the clock goes back")
+					}
+					return nil
+				},
 				"look": func(ctx context.Context, w *world.World) error {
 					_, err := w.Status(ctx)
 					return err

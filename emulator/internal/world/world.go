@@ -7,6 +7,7 @@
 package world
 
 import (
+	"cmp"
 	"context"
 	"crypto/sha256"
 	"encoding/hex"
@@ -95,6 +96,10 @@ func (w *World) Update(ctx context.Context, fn func(*Tx) error) error {
 		} else {
 			w.held = append(w.held, process.Send(ctx, w.id, tx.held, w.holds)...)
 		}
+	}
+	if refusal := (*api.Error)(nil); errors.As(err, &refusal) && tx != nil && tx.changed && !tx.made {
+		use := func(*Tx) error { return nil }
+		return cmp.Or(w.transact(ctx, w.worlds.config.Store.Update, use), err) // a call that is refused is a use, too
 	}
 	if err != nil {
 		return err
