@@ -100,7 +100,8 @@ func New(options ...Option) (*Emulator, error) {
 	worlds.Store, worlds.Journal, worlds.Catalogue = c.store, e.journal, catalogue
 	e.worlds = world.New(worlds)
 	e.sender = sender.New(sender.Config{
-		Worlds: e.worlds, Journal: e.journal, TokenHeader: cmp.Or(c.webhooks.TokenHeader, sender.TokenHeader), Log: c.log, Failed: e.failures.Inc,
+		Worlds: e.worlds, Journal: e.journal, TokenHeader: cmp.Or(c.webhooks.TokenHeader, sender.TokenHeader), Transport: c.webhooks.Transport,
+		Log: c.log, Failed: e.failures.Inc,
 	})
 	e.surface = surface.New(surface.Config{
 		Worlds: e.worlds, Journal: e.journal, Unmatched: e.unmatched, Keys: surface.Keys{Prefix: c.keyPrefix}, Limits: e.limits, Strict: c.strict, Extended: c.extended, Log: c.log,

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
+	"net/http"
 	"strings"
 	"time"
 
@@ -141,6 +142,10 @@ type Webhooks struct {
 	TokenHeader string   // of deliveries; "": X-Webhook-Token
 	Hosts       []string // names and addresses that are allowed beside loopback, private addresses and names without a dot
 	Off         bool     // nothing is sent
+
+	// Transport carries deliveries, such as to receivers of the same process that listen on no port. Default, and nil: the network,
+	// where each address is checked again when it is dialled.
+	Transport http.RoundTripper
 }
 
 // Check returns an error for a URL to which no webhook may be sent, and for an invalid header.

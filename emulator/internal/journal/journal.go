@@ -99,7 +99,7 @@ func New(c Config) *Journal {
 	j := &Journal{size: c.Size, unmatched: c.Unmatched, rings: newRings(c), verifyTime: verifyTime}
 	j.backend = j.rings
 	if c.Store != nil && c.Size > 0 {
-		j.backend = &shared{Config: c}
+		j.backend = newShared(c)
 	}
 	return j
 }

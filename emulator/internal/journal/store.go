@@ -4,6 +4,7 @@ import (
 	"compress/flate"
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"sync"
 	"time"
@@ -25,16 +26,19 @@ const (
 type shared struct {
 	Config
 	mu         sync.Mutex
-	open       *batch     // the write buffer
-	committing sync.Mutex // held by the commit of a batch, while the next batch fills
+	open       *batch        // the write buffer
+	committing chan struct{} // has one element during the commit of a batch, while the next batch fills
 }
+
+func newShared(c Config) *shared { return &shared{Config: c, committing: make(chan struct{}, 1)} }
 
 // batch is entries to be written in one transaction.
 type batch struct {
 	values map[Ref][][]byte
 	count  int
 	bytes  int
-	commit func() error // the first call writes the batch; other calls wait for it
+	done   chan struct{} // closed once it is written
+	err    error         // final then
 }
 
 // Append writes the entry in one batch with the entries of concurrent requests.
@@ -43,30 +47,40 @@ func (s *shared) Append(_ context.Context, ref Ref, e *Entry) error {
 	if err != nil {
 		return err
 	}
-	return s.join(ref, value).commit()
+	b, first := s.join(ref, value)
+	if first {
+		func() {
+			defer close(b.done)
+			b.err = s.commit(b)
+		}()
+	}
+	<-b.done
+	return b.err
 }
 
-// join adds an entry to the open batch, or to a new one.
-func (s *shared) join(ref Ref, value []byte) *batch {
+// join adds an entry to the open batch, or to a new one, of which it is the first.
+func (s *shared) join(ref Ref, value []byte) (b *batch, first bool) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	b := s.open
-	if b == nil || b.count == maxBatch || b.bytes+len(value) > maxBatchBytes {
-		b = &batch{values: make(map[Ref][][]byte)}
-		b.commit = sync.OnceValue(func() error { return s.commit(b) })
+	b = s.open
+	if first = b == nil || b.count == maxBatch || b.bytes+len(value) > maxBatchBytes; first {
+		b = &batch{values: make(map[Ref][][]byte), done: make(chan struct{}), err: errNotWritten}
 		s.open = b
 	}
 	b.values[ref] = append(b.values[ref], value)
 	b.count++
 	b.bytes += len(value)
-	return b
+	return b, first
 }
+
+// errNotWritten is the error of a batch whose writer has panicked.
+var errNotWritten = errors.New("the journal was not written")
 
 // commit writes a batch, except for entries of ended generations. Several requests wait for it, so the end of one request's
 // context must not stop it.
 func (s *shared) commit(b *batch) error {
-	s.committing.Lock()
-	defer s.committing.Unlock()
+	s.committing <- struct{}{}
+	defer func() { <-s.committing }()
 	s.mu.Lock()
 	if s.open == b {
 		s.open = nil

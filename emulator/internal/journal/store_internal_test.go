@@ -16,11 +16,11 @@ func TestStoreTrimBusyWorld(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer temp.Close()
-	s := &shared{Config: Config{
+	s := newShared(Config{
 		Size: 2, Store: temp,
 		Current: func(store.Tx, string) (int64, error) { return 1, nil },
 		Prefix:  func(p Ref) string { return p.World + "/" },
-	}}
+	})
 	for range 10 {
 		b := &batch{values: make(map[Ref][][]byte)}
 		for n := range maxBatch {

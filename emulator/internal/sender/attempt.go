@@ -31,9 +31,20 @@ const (
 // errRefused is the error of an address to which no webhook is sent.
 var errRefused = errors.New("the address is neither loopback nor private: allow the host with --webhook-host")
 
-// newClient returns a client for attempts: without proxy, cookies, redirects and kept connections. It checks each address
-// when it is dialled, so that a name cannot lead elsewhere later.
-func newClient(targets delivery.Targets) *http.Client {
+// newClient returns a client for attempts, without redirects.
+func newClient(transport http.RoundTripper, targets delivery.Targets) *http.Client {
+	if transport == nil {
+		transport = network(targets)
+	}
+	return &http.Client{
+		Transport:     transport,
+		CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },
+	}
+}
+
+// network returns the usual transport of attempts: without proxy, cookies and kept connections. It checks each address when it is
+// dialled, so that a name cannot lead elsewhere later.
+func network(targets delivery.Targets) *http.Transport {
 	dial := func(ctx context.Context, network, address string) (net.Conn, error) {
 		host, _, err := net.SplitHostPort(address)
 		if err != nil {
@@ -48,12 +59,7 @@ func newClient(targets delivery.Targets) *http.Client {
 		}}
 		return dialer.DialContext(ctx, network, address)
 	}
-	return &http.Client{
-		Transport: &http.Transport{
-			DialContext: dial, DisableKeepAlives: true, DisableCompression: true, MaxResponseHeaderBytes: maxAnswer,
-		},
-		CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },
-	}
+	return &http.Transport{DialContext: dial, DisableKeepAlives: true, DisableCompression: true, MaxResponseHeaderBytes: maxAnswer}
 }
 
 // attempt attempts a delivery, and records the result in its world and its journal.

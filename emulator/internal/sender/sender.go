@@ -6,6 +6,7 @@
 package sender
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"log/slog"
@@ -26,7 +27,8 @@ import (
 type Config struct {
 	Worlds      *world.Worlds
 	Journal     *journal.Journal
-	TokenHeader string // carries the token of a subscription
+	TokenHeader string            // carries the token of a subscription
+	Transport   http.RoundTripper // carries the attempts; nil: the network
 	Log         *slog.Logger
 
 	// Failed counts an error of the emulator itself.
@@ -68,7 +70,7 @@ type Sender struct {
 // work is what this process does in a world.
 type work struct {
 	id      string
-	looking sync.Mutex // held by one look at a time
+	looking *semaphore.Weighted // held by one look at a time
 	// Guarded by Sender.mu.
 	users        int  // while it has some, it stays the work of its world
 	wanted       bool // a look is about to begin
@@ -88,7 +90,7 @@ type line struct {
 // New returns the sender of all worlds, and sends what an earlier process has left.
 func New(config Config) *Sender {
 	s := &Sender{Config: config, attempts: semaphore.NewWeighted(maxAttempts), works: make(map[string]*work), replan: make(chan struct{}, 1)}
-	s.client = newClient(config.Worlds.Config().Targets)
+	s.client = newClient(config.Transport, config.Worlds.Config().Targets)
 	s.stopping, s.stop = context.WithCancel(context.Background())
 	s.underway, s.stopAttempts = context.WithCancel(context.Background())
 	config.Worlds.SetSender(s)
@@ -155,7 +157,7 @@ func (s *Sender) release(w *work) {
 func (s *Sender) work(id string) *work {
 	w := s.works[id]
 	if w == nil {
-		w = &work{id: id, busy: make(map[line]bool), changed: make(chan struct{})}
+		w = &work{id: id, looking: semaphore.NewWeighted(1), busy: make(map[line]bool), changed: make(chan struct{})}
 		s.works[id] = w
 	}
 	return w
@@ -218,10 +220,9 @@ func (s *Sender) Complete(ctx context.Context, id string) (sent, failed int, err
 			select {
 			case <-changed:
 			case <-ctx.Done():
-				err = context.Cause(ctx)
 			case <-s.stopping.Done():
-				err = context.Cause(s.stopping)
 			}
+			err = cmp.Or(context.Cause(ctx), context.Cause(s.stopping)) // also when something has changed meanwhile
 		}
 	}
 	s.mu.Lock()
@@ -231,8 +232,10 @@ func (s *Sender) Complete(ctx context.Context, id string) (sent, failed int, err
 
 // look begins an attempt of each delivery that is due and free. It reports whether something due waits.
 func (s *Sender) look(w *work) (waits bool, err error) {
-	w.looking.Lock()
-	defer w.looking.Unlock()
+	if err := w.looking.Acquire(s.stopping, 1); err != nil {
+		return false, err
+	}
+	defer w.looking.Release(1)
 	var found delivery.Look
 	for found.More = true; found.More && err == nil; {
 		if err = s.stopping.Err(); err != nil {
