@@ -68,7 +68,7 @@ func New(options ...Option) (*Emulator, error) {
 	if err != nil {
 		return nil, err
 	}
-	worlds := world.Config{Seed: c.seed, Clock: c.clock, Limit: c.limit, TTL: c.ttl, Mix: c.mix, MaskKeys: c.maskKeys, Settings: c.settings, Targets: c.webhooks.targets()}
+	worlds := world.Config{Seed: c.seed, Clock: c.clock, Limit: c.limit, TTL: c.ttl, Population: c.population, MaskKeys: c.maskKeys, Settings: c.settings, Targets: c.webhooks.targets()}
 	if worlds.Webhooks, err = worlds.Targets.Subscriptions(c.webhooks.URLs); err != nil {
 		return nil, err
 	}

@@ -15,6 +15,7 @@ import (
 	"github.com/understudy-sandbox/understudy/emulator/internal/delivery"
 	"github.com/understudy-sandbox/understudy/emulator/internal/surface"
 	"github.com/understudy-sandbox/understudy/emulator/internal/world"
+	"github.com/understudy-sandbox/understudy/fixtures"
 	"github.com/understudy-sandbox/understudy/scenarios"
 	"github.com/understudy-sandbox/understudy/store"
 )
@@ -36,12 +37,12 @@ type config struct {
 	journal   int
 	strict    []string
 	strictErr error
-	mix       bool
 	maskKeys  bool
 	extended  bool
 	settings  scenarios.Settings
 	webhooks  Webhooks
 
+	population   *fixtures.Population
 	controlToken string
 	controlHosts []string
 }
@@ -112,9 +113,11 @@ func WithStrict(meanings ...string) Option {
 // and companies, and each operation in every version. Default: not.
 func WithExtended() Option { return func(c *config) { c.extended = true } }
 
-// WithMix makes the people of social security numbers that no scenario names a mix of pay, employment, tenure and status, in
-// stated shares: see [fixtures.Generator.Mix]. Default: false, and all of them have a full-time salary.
-func WithMix(mix bool) Option { return func(c *config) { c.mix = mix } }
+// WithPopulation draws the people of social security numbers that no scenario names from a population: see
+// [scenarios.LoadPopulation]. Default: nil, and all of them have a full-time salary.
+func WithPopulation(p *fixtures.Population) Option {
+	return func(c *config) { c.population = p }
+}
 
 // WithMaskedKeys names no world after its key. Default: a world has the name that follows _test_ in its key, where that reads as one.
 func WithMaskedKeys() Option { return func(c *config) { c.maskKeys = true } }

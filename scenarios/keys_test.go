@@ -8,13 +8,15 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/understudy-sandbox/understudy/fixtures"
 	"github.com/understudy-sandbox/understudy/scenarios/internal/source"
 )
 
 func TestKeys(t *testing.T) {
 	t.Parallel()
 	unused := maps.Clone(keyDocs())
-	visitKeys(reflect.TypeFor[Scenario](), map[reflect.Type]bool{}, func(owner reflect.Type, key string) {
+	seen := map[reflect.Type]bool{}
+	visit := func(owner reflect.Type, key string) {
 		name := owner.Name() + "." + key
 		t.Run(name, func(t *testing.T) {
 			doc, ok := keyDocs()[name]
@@ -35,7 +37,9 @@ func TestKeys(t *testing.T) {
 			}
 		})
 		delete(unused, name)
-	})
+	}
+	visitKeys(reflect.TypeFor[Scenario](), seen, visit)
+	visitKeys(reflect.TypeFor[fixtures.Population](), seen, visit)
 	if len(unused) > 0 {
 		t.Errorf("there are no keys %v", slices.Sorted(maps.Keys(unused)))
 	}

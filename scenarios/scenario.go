@@ -5,9 +5,8 @@
 package scenarios
 
 import (
-	_ "embed"
+	"embed"
 	"errors"
-	"slices"
 	"time"
 
 	"github.com/understudy-sandbox/understudy/emulator/api"
@@ -154,8 +153,11 @@ func (s *Scenario) TenantPropertyShape() (shape fixtures.TenantPropertyShape) {
 	return shape
 }
 
-//go:embed schema.json
-var schema []byte
+//go:embed schema.json population.schema.json
+var schemas embed.FS
 
-// Schema returns the JSON Schema (draft 2020-12) of a document of a scenario file.
-func Schema() []byte { return slices.Clone(schema) }
+// Schema returns the JSON Schema (draft 2020-12) of a document of a kind of file, scenario or population; nil of another kind.
+func Schema(kind string) []byte {
+	text, _ := schemas.ReadFile(map[string]string{"scenario": "schema.json", "population": "population.schema.json"}[kind])
+	return text
+}

@@ -20,13 +20,14 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"github.com/santhosh-tekuri/jsonschema/v6"
 
+	"github.com/understudy-sandbox/understudy/fixtures"
 	"github.com/understudy-sandbox/understudy/scenarios"
 )
 
 var rewrite = flag.Bool("update", false, "write schema.json, index.txt and the first lines of the built-in files")
 
 // schemaOf returns the JSON Schema of a document of a type.
-func schemaOf(t testing.TB, of reflect.Type) []byte {
+func schemaOf(t testing.TB, title string, of reflect.Type) []byte {
 	t.Helper()
 	m := maker{docs: newDocs(t), made: map[string]bool{}}
 	root := m.of(of)
@@ -36,7 +37,7 @@ func schemaOf(t testing.TB, of reflect.Type) []byte {
 	encoder.SetIndent("", "  ")
 	err := encoder.Encode(append(object{
 		{"$schema", "https://json-schema.org/draft/2020-12/schema"},
-		{"title", "Understudy scenario"},
+		{"title", title},
 	}, append(root, member{"$defs", m.definitions})...))
 	if err != nil {
 		t.Fatal(err)
@@ -89,21 +90,29 @@ func validate(t testing.TB, schema *jsonschema.Schema, text string) error {
 
 func TestSchema(t *testing.T) {
 	t.Parallel()
-	want := schemaOf(t, reflect.TypeFor[scenarios.Scenario]())
-	if *rewrite {
-		if err := os.WriteFile("schema.json", want, 0o644); err != nil {
-			t.Fatal(err)
+	for kind, tt := range map[string]struct {
+		file string
+		of   reflect.Type
+	}{"scenario": {"schema.json", reflect.TypeFor[scenarios.Scenario]()}, "population": {"population.schema.json", reflect.TypeFor[fixtures.Population]()}} {
+		want := schemaOf(t, "Understudy "+kind, tt.of)
+		if *rewrite {
+			if err := os.WriteFile(tt.file, want, 0o644); err != nil {
+				t.Fatal(err)
+			}
+			continue
 		}
-		return
-	}
-	if diff := cmp.Diff(string(want), string(scenarios.Schema())); diff != "" {
-		t.Errorf("run go test ./scenarios -run Schema -update\n%s", diff)
+		if diff := cmp.Diff(string(want), string(scenarios.Schema(kind))); diff != "" {
+			t.Errorf("run go test ./scenarios -run Schema -update\n%s", diff)
+		}
 	}
 }
 
+// scenarioSchema returns the compiled schema of scenario files.
+func scenarioSchema(t testing.TB) *jsonschema.Schema { return compile(t, scenarios.Schema("scenario")) }
+
 func TestSchemaBuiltin(t *testing.T) {
 	t.Parallel()
-	schema := compile(t, schemaOf(t, reflect.TypeFor[scenarios.Scenario]()))
+	schema := scenarioSchema(t)
 	for _, file := range builtinFiles(t) {
 		data, err := os.ReadFile(file)
 		if err != nil {
@@ -137,7 +146,7 @@ func TestSchemaBuiltin(t *testing.T) {
 // The parser and the schema accept and refuse the same files.
 func TestSchemaParser(t *testing.T) {
 	t.Parallel()
-	schema := compile(t, schemaOf(t, reflect.TypeFor[scenarios.Scenario]()))
+	schema := scenarioSchema(t)
 	for name, tt := range map[string]struct {
 		old, new string
 		right    bool

@@ -43,7 +43,7 @@ func TestUsage(t *testing.T) {
 		"a negative seed":                             {[]string{"serve", "--seed", "-1"}, command.ExitUsage, []string{`--seed "-1"`}},
 		"a bad clock":                                 {[]string{"serve", "--clock", "noon"}, command.ExitUsage, []string{`--clock "noon"`, "2025-01-15T09:00:00Z"}},
 		"a bad rate limit":                            {[]string{"serve", "--rate-limit", "fast"}, command.ExitUsage, []string{`--rate-limit "fast"`, "10/s"}},
-		"a bad population":                            {[]string{"serve", "--population", "all"}, command.ExitUsage, []string{`--population "all" is neither plain nor mix`}},
+		"a bad population":                            {[]string{"serve", "--population", "all"}, command.ExitUsage, []string{`--population: "all" is neither plain nor mix nor a file`}},
 		"a bad time to live":                          {[]string{"serve", "--world-ttl", "1ms"}, command.ExitUsage, []string{`--world-ttl "1ms"`, "2d", "off"}},
 		"a journal size in words":                     {[]string{"serve", "--journal-size", "all"}, command.ExitUsage, []string{`--journal-size "all"`, "0 turns the journal off"}},
 		"a negative journal size":                     {[]string{"serve", "--journal-size", "-1"}, command.ExitUsage, []string{"--journal-size", "-1"}},

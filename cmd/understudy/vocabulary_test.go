@@ -45,7 +45,7 @@ func innermost() (all []commandLine) {
 // withoutEmulator are the commands that call no running emulator.
 var withoutEmulator = []string{
 	"serve", "run", "scenarios list", "scenarios show", "scenarios validate", "scenarios schema", "generate report",
-	"generate verification-request", "generate qualification-check", "generate tenant-property", "book show", "compare", "openapi", "skill", "docs", "store check", "version",
+	"generate verification-request", "generate qualification-check", "generate tenant-property", "book show", "book population", "book schema", "compare", "openapi", "skill", "docs", "store check", "version",
 }
 
 // Every command that calls an emulator has the same flags for it, with the same meaning.

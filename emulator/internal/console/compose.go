@@ -288,5 +288,5 @@ func downloadScenario(x *exchange) (answer, error) {
 
 // showSchema answers with the JSON Schema of scenario files, for the completion.
 func showSchema(*exchange) (answer, error) {
-	return content{"application/schema+json", "Cache-Control", "no-cache", scenarios.Schema()}, nil
+	return content{"application/schema+json", "Cache-Control", "no-cache", scenarios.Schema("scenario")}, nil
 }

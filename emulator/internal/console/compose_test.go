@@ -200,7 +200,7 @@ func TestCompose(t *testing.T) {
 			v.get(strings.Replace(path, "editor.min.js", "_editor/editor.js", 1)).shows(404)
 		},
 		"schema of the completion": func(t *testing.T, v *visitor) {
-			if got := v.get(v.world + "/compose/schema").shows(200).body; got != string(scenarios.Schema()) {
+			if got := v.get(v.world + "/compose/schema").shows(200).body; got != string(scenarios.Schema("scenario")) {
 				t.Error("is not that of the language")
 			}
 		},

@@ -281,12 +281,12 @@ type about struct {
 	Warning    string `json:"warning,omitempty"` // see world.Worlds.Refused
 }
 
-// population names the people whose numbers no scenario names, by whether they are a mix.
-var population = map[bool]string{false: "plain", true: "mix"}
-
 func info(x *exchange) (any, error) {
-	c := x.Worlds.Config()
-	return about{x.Version, x.KeyPrefix, c.Seed, c.Store.String(), c.Clock.String(), population[c.Mix], c.Limit.String(), c.Catalogue.Len(), x.Worlds.Refused()}, nil
+	c, population := x.Worlds.Config(), "plain"
+	if c.Population != nil {
+		population = c.Population.Name
+	}
+	return about{x.Version, x.KeyPrefix, c.Seed, c.Store.String(), c.Clock.String(), population, c.Limit.String(), c.Catalogue.Len(), x.Worlds.Refused()}, nil
 }
 
 func fileJSON(document func() ([]byte, error)) http.HandlerFunc {

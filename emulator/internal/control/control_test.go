@@ -122,7 +122,7 @@ func TestControlDocuments(t *testing.T) {
 
 func TestControlInfo(t *testing.T) {
 	t.Parallel()
-	c := lab.Start(t, emulator.WithSeed(7), emulator.WithMix(true), emulator.WithVersion("v1.2.3"), emulator.WithRateLimit(emulator.Limit{Requests: 10, Per: time.Second}))
+	c := lab.Start(t, emulator.WithSeed(7), lab.Mix(t), emulator.WithVersion("v1.2.3"), emulator.WithRateLimit(emulator.Limit{Requests: 10, Per: time.Second}))
 	var got map[string]any
 	c.Get(lab.Control + "info").JSON(&got)
 	if n, ok := got["scenarios"].(float64); !ok || n < 1 {

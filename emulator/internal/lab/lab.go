@@ -14,6 +14,7 @@ import (
 
 	"github.com/understudy-sandbox/understudy/emulator"
 	"github.com/understudy-sandbox/understudy/emulator/api/apitest"
+	"github.com/understudy-sandbox/understudy/scenarios"
 	"github.com/understudy-sandbox/understudy/store"
 	"github.com/understudy-sandbox/understudy/store/etcd"
 	"github.com/understudy-sandbox/understudy/store/etcd/etcdtest"
@@ -57,6 +58,14 @@ func OnlyCI(t *testing.T) {
 	if Scaled(0, 1) == 0 {
 		t.Skip("this takes long, and runs with CI=true only")
 	}
+}
+
+// Mix returns the option that draws people from the mix.
+func Mix(t testing.TB) emulator.Option {
+	t.Helper()
+	p, err := scenarios.LoadPopulation("mix")
+	NoError(t, err)
+	return emulator.WithPopulation(p)
 }
 
 // Launch starts an emulator that is closed when the test ends. Its clock is frozen at epoch unless an option changes it.

@@ -4,15 +4,14 @@ import (
 	"fmt"
 	"testing"
 
-	"github.com/understudy-sandbox/understudy/emulator"
 	"github.com/understudy-sandbox/understudy/emulator/api"
 	"github.com/understudy-sandbox/understudy/emulator/internal/lab"
 )
 
-// With WithMix the people whose numbers no scenario names differ. A later session about the same person has the same hire.
+// With the mix the people whose numbers no scenario names differ. A later session about the same person has the same hire.
 func TestMix(t *testing.T) {
 	t.Parallel()
-	c := lab.Start(t, emulator.WithMix(true))
+	c := lab.Start(t, lab.Mix(t))
 	frequencies := map[api.PayFrequency]int{}
 	first := func(n int) api.Report {
 		return lab.Read(t, c, lab.RequestOf(t, c, lab.Create(t, c, lab.Session(fmt.Sprintf("000-78-%04d", n))))).Reports[0]

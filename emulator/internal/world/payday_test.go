@@ -5,7 +5,6 @@ import (
 	"slices"
 	"testing"
 
-	"github.com/understudy-sandbox/understudy/emulator"
 	"github.com/understudy-sandbox/understudy/emulator/api"
 	"github.com/understudy-sandbox/understudy/emulator/internal/lab"
 )
@@ -14,7 +13,7 @@ import (
 // first verification that is earlier.
 func TestNextPayday(t *testing.T) {
 	t.Parallel()
-	c := lab.Start(t, emulator.WithMix(true))
+	c := lab.Start(t, lab.Mix(t))
 	verify := func(n int) (id string, r []api.Report) {
 		id = lab.RequestOf(t, c, lab.Create(t, c, lab.Session(fmt.Sprintf("000-79-%04d", n))))
 		return id, lab.Read(t, c, id).Reports

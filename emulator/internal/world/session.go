@@ -60,9 +60,9 @@ func (tx *Tx) scenarioOf(ssn api.SSN) (*scenarios.Scenario, error) {
 	return nil, errors.New("no scenario is for sessions: the catalogue needs one with magic: {ssn: any}")
 }
 
-// mixed returns the scenario of a person, with reports of the mix for a number that no scenario names, if the server has one.
+// mixed returns the scenario of a person, with reports of the population for a number that no scenario names, if the server has one.
 func (tx *Tx) mixed(s *scenarios.Scenario, in api.NewCredentialsSession) *scenarios.Scenario {
-	if !tx.worlds.config.Mix || s.Magic.SSN != scenarios.AnySSN || len(s.Reports) > 0 {
+	if tx.worlds.config.Population == nil || s.Magic.SSN != scenarios.AnySSN || len(s.Reports) > 0 {
 		return s
 	}
 	mixed, identity := *s, tx.fixtures.Identity(in.Target.SocialSecurityNumber)

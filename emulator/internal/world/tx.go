@@ -77,7 +77,7 @@ func (tx *Tx) apply() (err error) {
 	tx.now = tx.record.now(tx.wall)
 	tx.outbox.Journal, tx.outbox.Values, tx.outbox.Now = tx.Journal(), tx.values, tx.now
 	tx.outbox.Running, tx.outbox.Subscriptions = tx.record.Frozen == nil, tx.record.Subscriptions
-	tx.fixtures = fixtures.Generator{Seed: tx.record.Seed, Began: tx.record.Created}
+	tx.fixtures = fixtures.Generator{Seed: tx.record.Seed, Began: tx.record.Created, Population: tx.worlds.config.Population}
 	tx.catalogue = tx.worlds.catalogue.Load()
 	if len(tx.record.Scenarios) > 0 {
 		tx.catalogue, err = tx.worldCatalogue(tx.catalogue)

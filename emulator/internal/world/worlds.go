@@ -21,6 +21,7 @@ import (
 	"github.com/understudy-sandbox/understudy/emulator/internal/delivery"
 	"github.com/understudy-sandbox/understudy/emulator/internal/journal"
 	"github.com/understudy-sandbox/understudy/emulator/internal/stored"
+	"github.com/understudy-sandbox/understudy/fixtures"
 	"github.com/understudy-sandbox/understudy/scenarios"
 	"github.com/understudy-sandbox/understudy/store"
 )
@@ -35,10 +36,11 @@ type Config struct {
 	Limit     scenarios.Limit         // of the requests of each world; the zero value is none
 	TTL       time.Duration           // an unused world is deleted after it; 0: never
 	MaskKeys  bool                    // no world is named after its key
-	Mix       bool                    // the people that no scenario names are a mix: see fixtures.Generator.Mix
 	Settings  scenarios.Settings      // of the server: see Tx.Settings
 	Webhooks  []delivery.Subscription // of each world, from its beginning; see Targets.Subscriptions
 	Targets   delivery.Targets        // of webhooks
+
+	Population *fixtures.Population // of the people that no scenario names; nil: they have full-time salaries
 }
 
 // Worlds are all worlds of an emulator. Their state is in the store; only caches are in memory. They are safe for

@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"github.com/understudy-sandbox/understudy/emulator"
+	"github.com/understudy-sandbox/understudy/fixtures"
 	"github.com/understudy-sandbox/understudy/scenarios"
 	"github.com/urfave/cli/v3"
 )
@@ -49,6 +50,12 @@ func ParseSeed(c *cli.Command) (uint64, error) {
 		return 0, Misused(c, "seed", "is not a whole number from 0 to %d", uint64(1<<64-1))
 	}
 	return seed, nil
+}
+
+// ParsePopulation reads --population: nil for plain people.
+func ParsePopulation(c *cli.Command) (*fixtures.Population, error) {
+	p, err := scenarios.LoadPopulation(c.String("population"))
+	return p, Named(c, "population", err)
 }
 
 // ParseInstant parses a flag that is the instant of a world's clock. Its error says that the value "is not" one, or is

@@ -33,6 +33,7 @@ machine. Examples:
    understudy book --count 1000 --out forged --tamper 3%             some of whom have tampered reports, as truth.csv says
    understudy book --count 1000 --out later --at 2026-01-15T09:00:00Z
                                                                      the same people, verified again a year later
+   understudy book --count 1000 --out mine --population mine.yaml    people of a file that begins as understudy book population
    understudy book show 000-01-0001 --tamper 3%                      one person, by the number in people.csv
    understudy serve --population mix --clock 2025-01-15T09:00:00Z    a session for a person of the book finds the same one`,
 		Flags: append([]cli.Flag{
@@ -46,7 +47,19 @@ machine. Examples:
 			Description: command.Example("book show 000-01-0001 --seed 7"),
 			Flags:       bookFlags(),
 			Action:      command.WithArgument("whom, by a number of people.csv such as 000-01-0001", showBooked),
-		}},
+		}, {
+			Name:        "population",
+			Usage:       "print the population of a book: begin a file of your own with that of the mix",
+			Description: command.Example("book population > population.yaml"),
+			Flags:       []cli.Flag{populationFlag()},
+			Action: func(_ context.Context, c *cli.Command) error {
+				p, err := readPopulation(c)
+				if err != nil {
+					return err
+				}
+				return command.Write(c, string(p.Text))
+			},
+		}, schemaCommand("population")},
 		Action: func(ctx context.Context, c *cli.Command) error { return writeBook(ctx, c, version) },
 	}
 }
@@ -54,12 +67,26 @@ machine. Examples:
 // bookFlags are the flags from which a person of a book follows.
 func bookFlags() []cli.Flag {
 	return []cli.Flag{
+		populationFlag(),
 		command.Text("", "seed", "1", "derive all data from the number `N`"),
 		command.Text("", "began", command.GeneratedAt, "count lives from `INSTANT` (RFC 3339), when the world of an emulator began"),
 		command.Text("", "at", "", "read the book at `INSTANT` (RFC 3339); not before --began, the default"),
 		command.Text("", "tamper", "0%", "tamper with the reports of a `SHARE` of the people, such as 3%"),
 		command.Text("", "rent", "1850", "decide about a monthly rent of `AMOUNT`"),
 	}
+}
+
+func populationFlag() cli.Flag {
+	return command.Text("", "population", "mix", "draw people from a `POPULATION`: mix, or a file, over the mix")
+}
+
+// readPopulation parses --population of a book.
+func readPopulation(c *cli.Command) (*fixtures.Population, error) {
+	p, err := command.ParsePopulation(c)
+	if err == nil && p == nil {
+		err = command.Misused(c, "population", "has nobody: take mix or a file")
+	}
+	return p, err
 }
 
 // book is what the people of a book follow from.
@@ -72,6 +99,7 @@ type book struct {
 
 // readBook parses the flags of a book. Its error names every bad one.
 func readBook(c *cli.Command) (b book, err error) {
+	population, populationErr := readPopulation(c)
 	seed, seedErr := command.ParseSeed(c)
 	began, beganErr := command.ParseInstant(c, "began", "not")
 	var atErr, tamperErr error
@@ -90,8 +118,8 @@ func readBook(c *cli.Command) (b book, err error) {
 	if rentErr != nil {
 		rentErr = command.Misused(c, "rent", "is not a month's rent such as 1850.00")
 	}
-	b.from, b.tamper = fixtures.Generator{Seed: seed, Began: began}, share/100
-	return b, errors.Join(seedErr, beganErr, atErr, tamperErr, rentErr)
+	b.from, b.tamper = fixtures.Generator{Seed: seed, Began: began, Population: population}, share/100
+	return b, errors.Join(populationErr, seedErr, beganErr, atErr, tamperErr, rentErr)
 }
 
 // maxBooked is the greatest number of people in a book: so many have numbers with identities of their own.

@@ -133,6 +133,7 @@ func insert(table string, columns, cells []string) string {
 type manifest struct {
 	Version    string             `json:"version"`
 	Population string             `json:"population"`
+	Described  string             `json:"population_sha256"` // of its text
 	Seed       uint64             `json:"seed"`
 	Count      int                `json:"count"`
 	Began      time.Time          `json:"began"`
@@ -195,7 +196,8 @@ func writeBook(ctx context.Context, c *cli.Command, version string) error {
 	if err != nil {
 		return err
 	}
-	m := manifest{version, "mix", b.from.Seed, count, b.from.Began.UTC(), b.at.UTC(), b.check.Rent.Decimal(), c.String("tamper"), 0, map[string]summary{}}
+	p := b.from.Population
+	m := manifest{version, filepath.Base(p.Name), fmt.Sprintf("%x", sha256.Sum256(p.Text)), b.from.Seed, count, b.from.Began.UTC(), b.at.UTC(), b.check.Rent.Decimal(), c.String("tamper"), 0, map[string]summary{}}
 	if err := b.write(ctx, c.Root().ErrWriter, folder, &m); err != nil {
 		return command.Failed(err)
 	}

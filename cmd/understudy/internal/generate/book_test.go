@@ -85,6 +85,10 @@ func TestBookBytes(t *testing.T) {
 	if len(numbers) != 300 || tampered != m.Tampered || tampered < 10 {
 		t.Errorf("%d numbers, %d tampered with, in the manifest %d", len(numbers), tampered, m.Tampered)
 	}
+	text := commandtest.Understudy(t, "book", "population").Stdout
+	if m.Described != fmt.Sprintf("%x", sha256.Sum256([]byte(text))) {
+		t.Errorf("the population has the checksum %s", m.Described)
+	}
 	commandtest.Understudy(t, "book", "--out", b.folder).Want(t, command.ExitFailed, "people.csv exists: name another folder with --out, or remove it")
 }
 
@@ -121,8 +125,11 @@ func TestBookDetectors(t *testing.T) {
 func TestBookLater(t *testing.T) {
 	t.Parallel()
 	const count = 30
-	now, later := writtenBook(t, "--count", fmt.Sprint(count)), writtenBook(t, "--count", fmt.Sprint(count), "--at", "2026-01-15T09:00:00Z")
-	server := commandtest.StartServer(t, "--population", "mix", "--clock", command.GeneratedAt)
+	file := filepath.Join(t.TempDir(), "mine.yaml")
+	commandtest.NoError(t, os.WriteFile(file, []byte("states: {OR: 1, CA: 1}\nsecond_job: 50\n"), 0o644))
+	now := writtenBook(t, "--count", fmt.Sprint(count), "--population", file)
+	later := writtenBook(t, "--count", fmt.Sprint(count), "--population", file, "--at", "2026-01-15T09:00:00Z")
+	server := commandtest.StartServer(t, "--population", file, "--clock", command.GeneratedAt)
 	for i, b := range []written{now, later} {
 		if i == 1 {
 			commandtest.WantStatus(t, server.API(t).Send("PUT", "/_understudy/v1/clock", `{"now":"2026-01-15T09:00:00Z"}`), 200)
@@ -205,6 +212,8 @@ func TestBookRefusals(t *testing.T) {
 	t.Parallel()
 	file := filepath.Join(t.TempDir(), "file")
 	commandtest.NoError(t, os.WriteFile(file, nil, 0o644))
+	bad := filepath.Join(t.TempDir(), "bad.yaml")
+	commandtest.NoError(t, os.WriteFile(bad, []byte("gig: 200\n"), 0o644))
 	for line, want := range map[string]string{
 		"book":                                   "book has no --out: name the folder for its files",
 		"book --out x --count 0":                 `--count "0" is not a whole number from 1 to 500000`,
@@ -213,10 +222,18 @@ func TestBookRefusals(t *testing.T) {
 		"book --out x --rent much":               `--rent "much" is not a month's rent such as 1850.00`,
 		"book --out x --at soon":                 `--at "soon" is not an RFC 3339 instant such as ` + command.GeneratedAt,
 		"book --out x --at 2024-01-15T09:00:00Z": `--at "2024-01-15T09:00:00Z" is before --began: nobody is known earlier than ` + command.GeneratedAt,
+		"book --out x --population plain":        `--population "plain" has nobody: take mix or a file`,
+		"book population --population no.yaml":   `--population: "no.yaml" is neither plain nor mix nor a file`,
 		"book show":                              "whom, by a number of people.csv such as 000-01-0001",
 		"book show 1234":                         "NUMBER ",
 	} {
 		commandtest.Understudy(t, strings.Fields(line)...).Want(t, command.ExitUsage, want)
+	}
+	for _, line := range []string{"generate report", "serve", "book --out x", "book show 000-01-0001"} {
+		got := commandtest.Understudy(t, append(strings.Fields(line), "--population", bad)...)
+		if got.Code != command.ExitUsage || !strings.Contains(got.Stderr, "--population: "+bad+":1:1: gig must be from 0 to 100\n  1 | gig: 200\n") {
+			t.Errorf("%s: exit code %d, %s", line, got.Code, got.Stderr)
+		}
 	}
 	commandtest.Understudy(t, "book", "--count", "1", "--out", file).Want(t, command.ExitFailed, "file")
 }

@@ -23,7 +23,8 @@ import (
 func Command() *cli.Command {
 	person := command.Text("", "ssn", "", "generate the person with the number `SSN`; the output has the last four digits")
 	analytics := command.Toggle("", "analytics", "include the income analytics of reports")
-	mix := command.Toggle("", "mix", "draw people from a mix of pay, employment, tenure and status in stated shares; --set wins")
+	mix := command.Toggle("", "mix", "draw people from the population mix; --set wins")
+	population := command.Text("", "population", "plain", "draw people from a `POPULATION`: plain, mix, or a file, as book does; --set wins")
 	return &cli.Command{
 		Name:     "generate",
 		Usage:    "print synthetic resources as JSON, without a server",
@@ -45,9 +46,9 @@ Without a kind it prints a report. The same command prints the same bytes on eve
 resource with reports, those begin with "report.". Those of its person and of the company begin with "person." and "company.".
 Below set they reach every field of the API, such as set.paystubs.0.net=null. A verification request also has a state.`,
 		Commands: []*cli.Command{
-			generateKind("report", "the report of a completed verification request", newReports, person, analytics, mix),
-			generateKind("verification-request", "a verification request with its reports", newVerificationRequests, person, analytics, mix),
-			generateKind("qualification-check", "the result of a qualification check", newQualificationChecks, person, mix),
+			generateKind("report", "the report of a completed verification request", newReports, person, analytics, mix, population),
+			generateKind("verification-request", "a verification request with its reports", newVerificationRequests, person, analytics, mix, population),
+			generateKind("qualification-check", "the result of a qualification check", newQualificationChecks, person, mix, population),
 			generateKind("tenant-property", "a tenant property", newTenantProperties),
 		},
 	}
@@ -111,7 +112,8 @@ type generation struct {
 // readGeneration parses the flags of generate. Its error names every bad one.
 func readGeneration(c *cli.Command) (g generation, err error) {
 	seed, seedErr := command.ParseSeed(c)
-	g.from = fixtures.Generator{Seed: seed}
+	population, populationErr := command.ParsePopulation(c)
+	g.from = fixtures.Generator{Seed: seed, Population: population}
 	count, countErr := strconv.Atoi(c.String("count"))
 	if countErr != nil || count < 1 {
 		countErr = command.Misused(c, "count", "is not a whole number above 0")
@@ -125,8 +127,8 @@ func readGeneration(c *cli.Command) (g generation, err error) {
 	case format != "json" && format != "ndjson" && format != "text":
 		formatErr = command.Misused(c, "format", "is none of json, ndjson and text")
 	}
-	g.count, g.at, g.format, g.analytics, g.mix = count, at, format, c.Bool("analytics"), c.Bool("mix")
-	return g, errors.Join(seedErr, countErr, atErr, formatErr, g.readPerson(c), g.readShape(c))
+	g.count, g.at, g.format, g.analytics, g.mix = count, at, format, c.Bool("analytics"), c.Bool("mix") || population != nil
+	return g, errors.Join(seedErr, populationErr, countErr, atErr, formatErr, g.readPerson(c), g.readShape(c))
 }
 
 func (g *generation) readPerson(c *cli.Command) error {
@@ -164,7 +166,11 @@ func (g *generation) readShape(c *cli.Command) error {
 	g.scenario = new(scenarios.Scenario)
 	name := c.String("scenario")
 	if g.mix && name != "" {
-		return fmt.Errorf("%s asks for the reports of one scenario, and %s for all kinds: leave one out", command.Given(c, "scenario"), command.Given(c, "mix"))
+		all := "mix"
+		if !c.Bool(all) {
+			all = "population"
+		}
+		return fmt.Errorf("%s asks for the reports of one scenario, and %s for all kinds: leave one out", command.Given(c, "scenario"), command.Given(c, all))
 	}
 	if name == "" {
 		return nil

@@ -26,7 +26,7 @@ func Scenarios(more ...*cli.Command) *cli.Command {
    understudy scenarios put mine.yaml                  add it to one world of a running emulator
    understudy scenarios resolve GET /verification-requests/vr_flaky
                                                        what that request would get now, and why`,
-		Commands: append([]*cli.Command{listCommand(), showCommand(), validateCommand(), schemaCommand()}, more...),
+		Commands: append([]*cli.Command{listCommand(), showCommand(), validateCommand(), schemaCommand("scenario")}, more...),
 	}
 }
 
@@ -94,17 +94,19 @@ func validate(_ context.Context, c *cli.Command) error {
 	return command.Write(c, fmt.Sprintf("%s %s: %s\n", command.Count(valid, "scenario"), where, result))
 }
 
-func schemaCommand() *cli.Command {
+// schemaCommand prints the schema of a kind of file.
+func schemaCommand(kind string) *cli.Command {
+	example := map[string]string{"scenario": "scenarios schema > scenarios/schema.json", "population": "book schema > schema.json"}[kind]
 	return &cli.Command{
 		Name:  "schema",
-		Usage: "print the JSON Schema of scenario files, for editors",
+		Usage: "print the JSON Schema of " + kind + " files, for editors",
 		Description: `Examples:
 
-   understudy scenarios schema > scenarios/schema.json
+   understudy ` + example + `
 
 Editors with a YAML language server complete and check a file that begins with this line:
 
    # yaml-language-server: $schema=schema.json`,
-		Action: func(_ context.Context, c *cli.Command) error { return command.Write(c, string(scenarios.Schema())) },
+		Action: func(_ context.Context, c *cli.Command) error { return command.Write(c, string(scenarios.Schema(kind))) },
 	}
 }

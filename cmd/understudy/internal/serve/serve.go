@@ -57,7 +57,7 @@ func Flags() []cli.Flag {
 		command.Text(worlds, "store", "temp", "store worlds in `STORE`: temp, deleted at exit; file:PATH, every acknowledged write durable; etcd://HOST:PORT[,…][/PREFIX], shared with other replicas"),
 		command.Text(worlds, "seed", "1", "derive the synthetic data of new worlds from the number `N`"),
 		command.Text(worlds, "clock", "real", "start new worlds on `CLOCK`: real, or an RFC 3339 instant at which they are frozen"),
-		command.Text(worlds, "population", "plain", "make the people of numbers that no scenario names a `POPULATION`: plain, full-time salaries, or mix, stated shares of pay, employment, tenure and status"),
+		command.Text(worlds, "population", "plain", "draw the people of numbers that no scenario names from a `POPULATION`: plain, full-time salaries; mix, measured against published statistics; or a file"),
 		command.Toggle(worlds, "mask-keys", "name no world after its key; else what follows _test_ names it, where that does not look random"),
 		command.Text(worlds, "rate-limit", "off", "allow each world `N/TIME` requests on its clock, such as 10/s; answer 429 above"),
 		command.Text(worlds, "world-ttl", "off", "delete a world that was not used for `TIME`, such as 48h"),

@@ -56,10 +56,7 @@ func readSettings(c *cli.Command) (Settings, error) {
 	limit, limitErr := parseLimit(c)
 	ttl, ttlErr := parseTTL(c)
 	requests, journalErr := parseJournalSize(c)
-	population, populationErr := c.String("population"), error(nil)
-	if population != "plain" && population != "mix" {
-		populationErr = command.Misused(c, "population", "is neither plain nor mix")
-	}
+	population, populationErr := command.ParsePopulation(c)
 	grease, flow := scenarios.Grease(c.String("grease")), scenarios.SessionFlow(c.String("session-flow"))
 	greaseErr := command.Named(c, "grease", scenarios.Settings{Grease: grease}.Check())
 	flowErr := command.Named(c, "session-flow", scenarios.Settings{SessionFlow: flow}.Check())
@@ -72,7 +69,7 @@ func readSettings(c *cli.Command) (Settings, error) {
 	s.options = []emulator.Option{
 		emulator.WithSeed(s.seed),
 		emulator.WithClock(s.clock),
-		emulator.WithMix(population == "mix"),
+		emulator.WithPopulation(population),
 		emulator.WithRateLimit(limit),
 		emulator.WithWorldTTL(ttl),
 		emulator.WithKeyPrefix(c.String("key-prefix")),
