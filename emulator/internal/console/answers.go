@@ -28,7 +28,7 @@ func subjectMagic(of subject) scenarios.Magic {
 
 // answersNow returns what requests for a resource would get now. Nothing is changed.
 func (x *exchange) answersNow(of subject) (all []answerNow, err error) {
-	why, err := x.causes()
+	why, err := x.causesHere()
 	if err != nil {
 		return nil, err
 	}

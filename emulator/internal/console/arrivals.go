@@ -14,7 +14,7 @@ import (
 
 // showArrivals shows the live part of the first page again.
 func showArrivals(x *exchange) (answer, error) {
-	all, err := x.arrivals()
+	all, err := x.latestArrivals()
 	return fragment{"home", "arrivals", all}, err
 }
 
@@ -79,8 +79,8 @@ func foldArrivals(found []arrival) (rows []arrival) {
 	return rows
 }
 
-// arrivals reads the latest requests.
-func (x *exchange) arrivals() (all arrivals, err error) {
+// latestArrivals reads the latest requests.
+func (x *exchange) latestArrivals() (all arrivals, err error) {
 	if all.On = x.Journal.On(); !all.On {
 		return all, nil
 	}

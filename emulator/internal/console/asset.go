@@ -2,21 +2,14 @@ package console
 
 import (
 	"crypto/sha256"
-	"embed"
 	"encoding/hex"
 	"io/fs"
 	"net/http"
 	"path"
 	"strings"
-	"sync"
 
 	"github.com/understudy-sandbox/understudy/emulator/api"
 )
-
-// assetFiles are the files that pages load, and their licences.
-//
-//go:embed assets
-var assetFiles embed.FS
 
 // contentTypes are the types of assets, by extension. Other files are not served.
 var contentTypes = map[string]string{
@@ -26,19 +19,22 @@ var contentTypes = map[string]string{
 	".woff2": "font/woff2",
 }
 
-// assetVersion is part of the paths of all assets, so that browsers may cache them forever.
-var assetVersion = sync.OnceValue(func() string {
+// hashOfFiles returns a part of the paths of all assets that changes with them, so that browsers may cache them forever.
+func hashOfFiles(files fs.FS) string {
 	hash := sha256.New()
-	fs.WalkDir(assetFiles, "assets", func(name string, _ fs.DirEntry, err error) error {
-		text, _ := assetFiles.ReadFile(name) // of a folder: nothing
+	fs.WalkDir(files, "assets", func(name string, _ fs.DirEntry, err error) error {
+		text, _ := fs.ReadFile(files, name) // of a folder: nothing
 		hash.Write([]byte(name))
 		hash.Write(text)
 		return err
 	})
 	return hex.EncodeToString(hash.Sum(nil)[:6])
-})
+}
 
-func assetLink(name string) string { return prefix + "assets/" + assetVersion() + "/" + name }
+func (s *shell) assetLink(name string) string { return prefix + "assets/" + s.version() + "/" + name }
+
+// asset returns the text of a file that pages load.
+func (s *shell) asset(name string) ([]byte, error) { return fs.ReadFile(s.assets, "assets/"+name) }
 
 // content is the answer with a file, and one header beside its type.
 type content struct {
@@ -58,8 +54,8 @@ func Asset(name string) ([]byte, error) { return assetFiles.ReadFile("assets/" +
 func showAsset(x *exchange) (answer, error) {
 	name := strings.TrimPrefix(x.param("name"), "/")
 	contentType := contentTypes[path.Ext(name)]
-	text, err := Asset(name)
-	if err != nil || contentType == "" || x.param("version") != assetVersion() {
+	text, err := x.asset(name)
+	if err != nil || contentType == "" || x.param("version") != x.version() {
 		return nil, api.Because(http.StatusNotFound, "There is no such file: reload the page that asks for it")
 	}
 	return content{contentType, "Cache-Control", "public, max-age=31536000, immutable", text}, nil

@@ -2,6 +2,7 @@ package console
 
 import (
 	"cmp"
+	"net/http"
 	"path"
 	"slices"
 	"strings"
@@ -114,11 +115,10 @@ func (x *exchange) rowOfScenario(s *scenarios.Scenario, own []*scenarios.Scenari
 
 // groupOrder puts the most requested resources first, and files that are not built in last.
 func groupOrder(folder string) int {
-	kinds := resourceKinds()
-	if at := slices.IndexFunc(kinds, func(k resourceKind) bool { return k.Path == folder }); at >= 0 {
+	if at := slices.Index(resourceParts, folder); at >= 0 {
 		return at
 	}
-	return len(kinds)
+	return len(resourceParts)
 }
 
 // filesInOrder are the first files of a group and, after "", the last ones. Other files come in place of "".
@@ -149,4 +149,13 @@ func addRow(groups []group, s *scenarios.Scenario, row scenarioRow) []group {
 	f := &g.Files[len(g.Files)-1]
 	f.Scenarios = append(f.Scenarios, row)
 	return groups
+}
+
+// catalogueRoom is the scenarios.
+func catalogueRoom() room {
+	return room{Endpoints: []endpoint{
+		{method: http.MethodGet, path: "catalogue", serve: showCatalogue},
+		{method: http.MethodGet, path: "catalogue/:name", serve: showScenario},
+		{method: http.MethodPost, path: "catalogue/:name", serve: sendSample},
+	}}
 }

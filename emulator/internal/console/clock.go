@@ -104,3 +104,19 @@ func setInstant(x *exchange) (status world.Status, err error) {
 	}
 	return status, api.Because(http.StatusBadRequest, "Enter an instant such as 2025-01-15T09:00:00Z")
 }
+
+// steerRoom is what changes the conditions of a world: its clock, faults and webhooks.
+func steerRoom() room {
+	return room{Funcs: steerFuncs, Endpoints: []endpoint{
+		{method: http.MethodGet, path: "worlds/:world/clock", serve: showClock},
+		{method: http.MethodGet, path: "worlds/:world/clock/instant", serve: showInstant},
+		{method: http.MethodPost, path: "worlds/:world/clock/:how", serve: moveClock, form: showClock},
+		{method: http.MethodGet, path: "worlds/:world/faults", serve: showFaults},
+		{method: http.MethodPost, path: "worlds/:world/faults", serve: addFault, form: showFaults},
+		{method: http.MethodGet, path: "worlds/:world/faults/toggle", serve: showToggles},
+		{method: http.MethodPost, path: "worlds/:world/faults/toggle", serve: toggleFault, form: showFaults},
+		{method: http.MethodPost, path: "worlds/:world/faults/remove", serve: removeFault, form: showFaults},
+		{method: http.MethodGet, path: "worlds/:world/webhooks", serve: showWebhooks},
+		{method: http.MethodPost, path: "worlds/:world/webhooks", serve: actOnWebhooks, form: showWebhooks},
+	}}
+}

@@ -290,3 +290,18 @@ func downloadScenario(x *exchange) (answer, error) {
 func showSchema(*exchange) (answer, error) {
 	return content{"application/schema+json", "Cache-Control", "no-cache", scenarios.Schema("scenario")}, nil
 }
+
+// composeRoom is the writing of scenarios and resources.
+func composeRoom() room {
+	return room{Endpoints: []endpoint{
+		{method: http.MethodGet, path: "compose", serve: composeAnywhere},
+		{method: http.MethodGet, path: "playground", serve: composeAnywhere},
+		{method: http.MethodGet, path: "worlds/:world/compose", serve: showCompose},
+		{method: http.MethodPost, path: "worlds/:world/compose", serve: showCompose},
+		{method: http.MethodPost, path: "worlds/:world/compose/run", serve: runCompose},
+		{method: http.MethodPost, path: "worlds/:world/compose/create", serve: createComposed, form: showCompose},
+		{method: http.MethodPost, path: "worlds/:world/compose/save", serve: saveScenarios, form: showCompose},
+		{method: http.MethodPost, path: "worlds/:world/compose/file", serve: downloadScenario},
+		{method: http.MethodGet, path: "worlds/:world/compose/schema", serve: showSchema},
+	}}
+}

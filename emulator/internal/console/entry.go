@@ -4,7 +4,6 @@ import (
 	"errors"
 	"fmt"
 	"slices"
-	"strconv"
 	"strings"
 	"time"
 
@@ -49,7 +48,7 @@ func showEntry(x *exchange) (answer, error) {
 	if id == "clear" && x.status != nil {
 		return confirm(x)
 	}
-	list, err := x.requestList(id)
+	list, err := x.listRequests(id)
 	if refusal := (*api.Error)(nil); err != nil && !errors.As(err, &refusal) {
 		return nil, err
 	}
@@ -57,7 +56,7 @@ func showEntry(x *exchange) (answer, error) {
 	if err != nil {
 		return nil, err
 	}
-	view := x.entryView(e, list)
+	view := x.viewEntry(e, list)
 	view.Reset = at
 	if x.request.Header.Get("HX-Target") == "detail" {
 		return fragment{"journal", "detail", view}, nil
@@ -80,14 +79,7 @@ func (x *exchange) entry(id string) (e *journal.Entry, reset time.Time, err erro
 	return e, reset, err
 }
 
-// failuresOf returns the presets that can fail the next request, or the next webhook.
-func failuresOf(kind journal.Kind) []rules.Preset {
-	return slices.DeleteFunc(slices.Clone(rules.Presets()), func(p rules.Preset) bool {
-		return p.Limited() || p.Webhook() != (kind == journal.KindWebhook)
-	})
-}
-
-func (x *exchange) entryView(e *journal.Entry, list requestList) *entryView {
+func (x *exchange) viewEntry(e *journal.Entry, list requestList) *entryView {
 	view := &entryView{
 		Entry: e, Outside: x.status == nil, World: x.status, Here: x.here("journal", e.ID) + x.filters(), List: x.here("journal") + x.filters() + "#entry-" + e.ID, Why: list.causes.reason(e),
 		Code: x.snippetOf(e), Resource: x.resourceLink(e), Failures: failuresOf(e.Kind), Compare: x.here("journal", e.ID) + x.filters("with", e.ID),
@@ -98,7 +90,7 @@ func (x *exchange) entryView(e *journal.Entry, list requestList) *entryView {
 	}
 	view.Refused = refusedField(e)
 	view.Offending = offendingLine(e, view.Refused)
-	view.Edited = x.editedRequest(view.Code)
+	view.Edited = x.edited(view.Code)
 	view.HAR = x.here("har") + "?id=" + e.ID
 	if _, err := scenarioOf(e); err == nil && !view.Outside {
 		view.AsScenario = x.here("compose") + "?entry=" + e.ID
@@ -146,13 +138,6 @@ func (x *exchange) explain(view *entryView, c causes) {
 	}
 }
 
-func bodyText(b *journal.Body) string {
-	if b.Text != nil {
-		return *b.Text
-	}
-	return indented(b.JSON)
-}
-
 // resourceLink returns the page of the resource in an entry's path, "" when there is none.
 func (x *exchange) resourceLink(e *journal.Entry) string {
 	kind, id, _ := partsOf(e)
@@ -160,11 +145,4 @@ func (x *exchange) resourceLink(e *journal.Entry) string {
 		return ""
 	}
 	return x.here(strings.Trim(kind, "/"), id)
-}
-
-func bytesOf(size int64) string {
-	if size < 1<<10 {
-		return strconv.FormatInt(size, 10) + " B"
-	}
-	return strconv.FormatFloat(float64(size)/(1<<10), 'f', 1, 64) + " kB"
 }

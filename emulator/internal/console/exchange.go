@@ -6,8 +6,11 @@ import (
 	"errors"
 	"fmt"
 	"html"
+	"net"
 	"net/http"
+	"net/netip"
 	"net/url"
+	"path"
 	"runtime/debug"
 	"strings"
 
@@ -220,4 +223,60 @@ func methodNotAllowed(x *exchange) (answer, error) {
 	methods := strings.Join(api.Allowed(x.writer.Header()), ", ")
 	x.writer.Header().Set("Allow", methods)
 	return nil, api.Because(http.StatusMethodNotAllowed, "This page takes "+methods+" only")
+}
+
+// confirm asks for confirmation of a deletion. Its form posts to the same path.
+func confirm(x *exchange) (answer, error) {
+	what := path.Base(x.request.URL.Path)
+	return page{name: "confirm", title: labelOf(what), data: what}, nil
+}
+
+// outsideLink returns the page of a request that reached no world, or of all of them for no id.
+func outsideLink(id string) string { return link("worlds", outside, "journal", id) }
+
+// scripted reports whether a script of the page sent the request, and shows the answer in a part of the page.
+func (x *exchange) scripted() bool { return x.request.Header.Get("HX-Request") == "true" }
+
+// query returns the query of the page, of what it shows only.
+func (x *exchange) query() url.Values {
+	query := x.request.URL.Query()
+	for _, name := range []string{"content", "live"} {
+		query.Del(name)
+	}
+	return query
+}
+
+// address returns a page of the world with the query of this one.
+func (x *exchange) address(path ...string) string {
+	if query := x.query(); len(query) > 0 {
+		return x.here(path...) + "?" + query.Encode()
+	}
+	return x.here(path...)
+}
+
+// baseURL returns the address of the emulated API as the browser can reach it, a placeholder when it is unknown.
+func (x *exchange) baseURL() string {
+	secure, address := x.request.TLS != nil, x.request.Host+x.outside()
+	if x.API != nil {
+		host, port, err := net.SplitHostPort(x.API.Addr)
+		if err != nil {
+			return "http://THE-API"
+		}
+		if ip, err := netip.ParseAddr(host); host == "" || err == nil && ip.IsUnspecified() {
+			if host, _, err = net.SplitHostPort(x.request.Host); err != nil {
+				host = strings.Trim(x.request.Host, "[]")
+			}
+		}
+		secure, address = x.API.TLS, net.JoinHostPort(host, port)
+	}
+	if secure {
+		return "https://" + address
+	}
+	return "http://" + address
+}
+
+// API is the address of the emulated API on a listener of its own.
+type API struct {
+	Addr string // HOST:PORT; "": unknown
+	TLS  bool
 }

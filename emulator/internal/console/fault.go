@@ -2,6 +2,7 @@ package console
 
 import (
 	"errors"
+	"html/template"
 	"net/http"
 	"net/url"
 	"slices"
@@ -191,4 +192,14 @@ func delay(text string) any {
 		return map[string]any{"between": []string{strings.TrimSpace(least), strings.TrimSpace(greatest)}}
 	}
 	return map[string]any{"fixed": text}
+}
+
+// errorStatuses are the statuses that the form of a fault offers.
+func errorStatuses() []int { return []int{400, 401, 403, 404, 406, 429, 451, 500, 501, 503} }
+
+var steerFuncs = template.FuncMap{
+	"left":             func(f rules.Fault) int { return f.Rule.Times - f.Applied },
+	"operations":       scenarios.OnAny.Values,
+	"connectionFaults": scenarios.NoFault.Values,
+	"statuses":         errorStatuses,
 }

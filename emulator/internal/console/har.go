@@ -17,7 +17,7 @@ type object = map[string]any
 
 // saveHAR answers with the requests that pass the filters of the address, or with that of ?id=, as an HTTP Archive 1.2.
 func saveHAR(x *exchange) (answer, error) {
-	list, err := x.requestList("")
+	list, err := x.listRequests("")
 	wanted := list.wanted
 	if id := x.value("id"); id != "" {
 		var e *journal.Entry

@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"errors"
 	"net/http"
-	"net/url"
 	"slices"
 
 	"github.com/understudy-sandbox/understudy/emulator/api"
@@ -51,48 +50,24 @@ type requestList struct {
 // filterField is a filter that the search form keeps.
 type filterField struct{ Name, Value string }
 
-// chip is a filter that one click sets, or takes away where it is set.
-type chip struct {
-	Name    string
-	Tip     string
-	Link    string
-	Count   int
-	Current bool
-}
-
-// operations are the operations by the short names of the list, and those that rules have for them.
-var operations = map[string]struct{ short, rule string }{
-	"getVerificationRequest":    {"request", "get verification_request"},
-	"cancelVerificationRequest": {"cancel", "cancel verification_request"},
-	"getQualificationCheck":     {"check", "get qualification_check"},
-	"updateTenantProperty":      {"property", "update tenant_property"},
-	"createCredentialsSession":  {"session", "create credentials_session"},
-
-	"createVerification": {"create", "create verification_request"},
-	"listVerifications":  {"list", "list verification_request"},
-	"getReport":          {"report", "report verification_request"},
-	"reverify":           {"reverify", "reverify verification_request"},
-	"listCompanies":      {"companies", "list company"},
-}
-
 // toJournal leads to the address of the list, see link.
 func toJournal(x *exchange) (answer, error) { return seeOther(x.address("journal")), nil }
 
 // showJournal shows the requests of the world, and the latest beside them where there is room. An open page asks for parts of it.
 func showJournal(x *exchange) (answer, error) {
-	list, err := x.requestList("")
+	list, err := x.listRequests("")
 	refusal := (*api.Error)(nil)
 	if err != nil && !errors.As(err, &refusal) {
 		return nil, err
 	}
-	data := requestsPage{requestList: list, Start: x.start()}
+	data := requestsPage{requestList: list, Start: x.starting()}
 	target := x.request.Header.Get("HX-Target")
 	if refusal == nil && (target == "found" || target == "more") {
 		return fragment{"journal", target, data}, nil
 	}
 	if len(list.Rows) > 0 {
 		list.Rows[0].Current = true
-		data.Entry = x.entryView(list.Rows[0].Entry, list)
+		data.Entry = x.viewEntry(list.Rows[0].Entry, list)
 	}
 	p := page{name: "journal", title: "Requests", data: data}
 	if refusal != nil {
@@ -101,29 +76,9 @@ func showJournal(x *exchange) (answer, error) {
 	return p, nil
 }
 
-// filterNames are the filters of the page in its address, and the request that others are compared with.
-var filterNames = []string{"q", "kind", "operation", "status", "path", "from", "to", "sort", "unfold", "with"}
-
-// filters returns the query of the page's links: its filters, and changes of them as name, value, name, value.
-func (x *exchange) filters(changes ...string) string {
-	query, sent := url.Values{}, x.request.URL.Query()
-	for _, name := range filterNames {
-		changes = append([]string{name, sent.Get(name)}, changes...)
-	}
-	for change := range slices.Chunk(changes, 2) {
-		if query.Del(change[0]); change[1] != "" {
-			query.Set(change[0], change[1])
-		}
-	}
-	if len(query) == 0 {
-		return ""
-	}
-	return "?" + query.Encode()
-}
-
-// requestList returns the requests that pass the filters of the page's address, from the first, or from where the chosen one
+// listRequests returns the requests that pass the filters of the page's address, from the first, or from where the chosen one
 // is in sight. When a filter is invalid, it returns its error and all requests.
-func (x *exchange) requestList(chosen string) (l requestList, invalid error) {
+func (x *exchange) listRequests(chosen string) (l requestList, invalid error) {
 	l = requestList{Size: x.Journal.Size(), Outside: x.status == nil, All: x.here("journal"), HAR: x.here("har") + x.filters(), Here: x.here("journal") + x.filters()}
 	entries, dropped, err := x.entries()
 	if errors.Is(err, journal.ErrOff) { // the page shows that it is off
@@ -133,7 +88,7 @@ func (x *exchange) requestList(chosen string) (l requestList, invalid error) {
 		return l, err
 	}
 	l.Dropped, l.entries = dropped, entries
-	if l.causes, err = x.causes(); err != nil {
+	if l.causes, err = x.causesHere(); err != nil {
 		return l, err
 	}
 	sent := x.request.URL.Query()
@@ -166,14 +121,8 @@ func (x *exchange) entries() (entries []*journal.Entry, dropped uint64, err erro
 	return x.world.JournalEntries(x.context())
 }
 
-// outsideLink returns the page of a request that reached no world, or of all of them for no id.
-func outsideLink(id string) string { return link("worlds", outside, "journal", id) }
-
-// errorsFilter selects what [failed] does, and faulty the answers with a fault.
-const (
-	errorsFilter = ">=400,0"
-	faulty       = "fault"
-)
+// faulty selects the answers with a fault.
+const faulty = "fault"
 
 // statusFilters are the values of ?status= that have chips.
 var statusFilters = []filterField{{"Errors", errorsFilter}, {"2xx", "2xx"}, {"4xx", "4xx"}, {"5xx", "5xx"}, {"Broken", "0"}, {"Fault", faulty}}
@@ -298,14 +247,6 @@ func (l *requestList) show(x *exchange, chosen string) {
 	}
 }
 
-// targetOf returns the path and the query of an entry, as text.
-func targetOf(e *journal.Entry) string {
-	if e.Query == "" {
-		return e.Path
-	}
-	return e.Path + "?" + e.Query
-}
-
 // showLive streams the requests of all worlds, and those that reach none.
 func showLive(x *exchange) (answer, error) {
 	return streamed{control.Live{Streams: x.Streams(), Journals: []*journal.Journal{x.Journal, x.Unmatched}}}, nil
@@ -320,4 +261,16 @@ func (s streamed) write(x *exchange) error {
 
 func clearJournal(x *exchange) (answer, error) {
 	return done(x.here("journal"), "cleared"), x.world.ClearJournal(x.context())
+}
+
+// requestsRoom is the requests of a world, and one of them.
+func requestsRoom() room {
+	return room{Endpoints: []endpoint{
+		{method: http.MethodGet, path: "live", serve: showLive},
+		{method: http.MethodGet, path: "worlds/:world/journal", serve: toJournal},
+		{method: http.MethodGet, path: "worlds/:world/har", serve: saveHAR, outside: true},
+		{method: http.MethodGet, path: "worlds/:world/journal/", serve: showJournal, outside: true},
+		{method: http.MethodGet, path: "worlds/:world/journal/:entry", serve: showEntry, outside: true}, // also journal/clear
+		{method: http.MethodPost, path: "worlds/:world/journal/:entry", serve: actOnEntry, form: showEntry},
+	}}
 }

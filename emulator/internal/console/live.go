@@ -42,7 +42,7 @@ func (x *exchange) live(view liveView, of subject, path ...string) (_ liveView, 
 		}
 	}
 	view.Requests = x.here("journal") + "?" + url.Values{"q": {of.id}}.Encode()
-	drawn, err := render("verification", "update", view)
+	drawn, err := x.render("verification", "update", view)
 	if err != nil {
 		return view, err
 	}
@@ -57,23 +57,6 @@ func (x *exchange) live(view liveView, of subject, path ...string) (_ liveView, 
 	query.Set("live", view.hash)
 	view.From = x.here(append(path, "live")...) + "?" + query.Encode()
 	return view, nil
-}
-
-// query returns the query of the page, of what it shows only.
-func (x *exchange) query() url.Values {
-	query := x.request.URL.Query()
-	for _, name := range []string{"content", "live"} {
-		query.Del(name)
-	}
-	return query
-}
-
-// address returns a page of the world with the query of this one.
-func (x *exchange) address(path ...string) string {
-	if query := x.query(); len(query) > 0 {
-		return x.here(path...) + "?" + query.Encode()
-	}
-	return x.here(path...)
 }
 
 func hashOf(texts ...string) string {

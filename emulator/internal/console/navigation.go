@@ -12,6 +12,9 @@ type entrance struct {
 	words      string // that people have for it, in lower case
 }
 
+// resourceParts are the parts of the paths of resources, the most requested first.
+var resourceParts = []string{"verification-requests", "qualification-checks", "tenant-properties", "credentials-sessions"}
+
 var entrances = []entrance{
 	{"", false, "Home", "home", true, "Base URL, key and the last requests", "overview start unmatched"},
 	{"journal", true, "Requests", "requests", true, "What arrived in this world, and the answers", "journal log history"},
@@ -50,8 +53,8 @@ func (v pageView) Entrances() (all []entranceLink) {
 	part, ofWorld := v.Section, v.Section == "worlds" && v.World != nil
 	if ofWorld {
 		part = v.Part
-		if slices.ContainsFunc(resourceKinds(), func(k resourceKind) bool { return k.Path == part }) {
-			part = "" // a resource is below Resources
+		if slices.Contains(resourceParts, part) {
+			part = "" // below Resources
 		}
 	}
 	world := ""

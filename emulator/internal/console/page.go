@@ -4,22 +4,18 @@ import (
 	"bytes"
 	"cmp"
 	"compress/gzip"
-	"embed"
 	"fmt"
 	"html/template"
 	"io/fs"
+	"maps"
 	"net/http"
 	"net/url"
 	"path"
 	"strconv"
 	"strings"
-	"sync"
 	"time"
 
-	"github.com/understudy-sandbox/understudy/emulator/api"
-	"github.com/understudy-sandbox/understudy/emulator/internal/rules"
 	"github.com/understudy-sandbox/understudy/emulator/internal/world"
-	"github.com/understudy-sandbox/understudy/scenarios"
 )
 
 // page is the answer with a page: pages/NAME.html in the layout.
@@ -95,7 +91,7 @@ type fragment struct {
 func (f fragment) write(x *exchange) error { return f.send(x, http.StatusOK) }
 
 func (f fragment) send(x *exchange, status int) error {
-	body, err := render(f.page, f.name, f.data)
+	body, err := x.render(f.page, f.name, f.data)
 	if err == nil {
 		x.send(status, "text/html; charset=utf-8", body)
 	}
@@ -209,110 +205,80 @@ func (x *exchange) acceptsGzip() bool {
 	return false
 }
 
-// files are the templates: layout.html and part_*.html are part of every page; each other file is a page and defines
-// "main".
-//
-//go:embed pages/*.html
-var files embed.FS
-
-// pages are the templates of all pages, parsed when the first is rendered.
-var pages = sync.OnceValue(func() map[string]*template.Template {
-	shared := template.Must(template.New("").Funcs(funcs()).ParseFS(files, "pages/layout.html", "pages/part_*.html"))
-	names, _ := fs.Glob(files, "pages/*.html") // it fails for a malformed pattern only
+// templates returns the templates of all pages, by their names: layout.html and part_*.html are part of every page; each other
+// file of pages is a page and defines "main".
+func (s *shell) templates() map[string]*template.Template {
+	funcs := maps.Clone(frameFuncs)
+	funcs["asset"] = s.assetLink
+	funcs["icon"] = func(name string) template.HTML {
+		return template.HTML(`<svg class="icon" aria-hidden="true"><use href="` + s.assetLink("icons.svg") + "#" + name + `"/></svg>`)
+	}
+	for _, r := range s.rooms {
+		maps.Copy(funcs, r.Funcs)
+	}
+	shared := template.Must(template.New("").Funcs(funcs).ParseFS(s.files, "pages/layout.html", "pages/part_*.html"))
+	names, _ := fs.Glob(s.files, "pages/*.html") // it fails for a malformed pattern only
 	parsed := make(map[string]*template.Template)
 	for _, name := range names {
 		base := strings.TrimSuffix(path.Base(name), ".html")
 		if base != "layout" && !strings.HasPrefix(base, "part_") {
-			parsed[base] = template.Must(template.Must(shared.Clone()).ParseFS(files, name))
+			parsed[base] = template.Must(template.Must(shared.Clone()).ParseFS(s.files, name))
 		}
 	}
 	return parsed
-})
+}
 
-func render(page, name string, data any) ([]byte, error) {
+// render renders a template of a page.
+func (s *shell) render(page, name string, data any) ([]byte, error) {
 	var out bytes.Buffer
-	err := pages()[page].ExecuteTemplate(&out, name, data)
+	err := s.pages()[page].ExecuteTemplate(&out, name, data)
 	return out.Bytes(), err
 }
 
-// funcs are the functions of the templates.
-func funcs() template.FuncMap {
-	return template.FuncMap{
-		"size":    sizeOf,
-		"verb":    verbOf,
-		"subject": subjectOf,
-		"ago":     func(at time.Time) string { return ago(time.Since(at)) },
-		"age":     func(at time.Time) string { return age(time.Since(at)) },
-		"link":    link,
-		"outside": outsideLink,
-		"back":    path.Dir,
-		"breakable": func(text string) template.HTML { // a narrow column divides an e-mail address before its @
-			return template.HTML(strings.ReplaceAll(template.HTMLEscapeString(text), "@", "<wbr>@"))
-		},
-		"asset": assetLink,
-		"sorted": func(p worldsPage, name, by string) chip { // a heading of the list of worlds
-			order := "descending"
-			if by == sortName {
-				order = "ascending"
-			}
-			return chip{Name: name, Link: p.Sorts[by], Tip: order, Current: p.Sort == by}
-		},
-		"initial": func(name string) string { // of a world
-			for _, r := range strings.ToUpper(name) {
-				return string(r)
-			}
-			return "#"
-		},
-		"icon": func(name string) template.HTML {
-			return template.HTML(`<svg class="icon" aria-hidden="true"><use href="` + assetLink("icons.svg") + "#" + name + `"/></svg>`)
-		},
-		"keyParts": func(maskedKey string) []string {
-			beginning, _, _ := strings.Cut(maskedKey, "…")
-			return []string{beginning, maskedKey[len(beginning):]}
-		},
-		"instant":  instant,
-		"iso":      func(at time.Time) string { return at.UTC().Format(time.RFC3339) },
-		"words":    func(name any) string { return strings.NewReplacer("-", " ", "_", " ").Replace(fmt.Sprint(name)) },
-		"class":    func(status int) string { return cmp.Or(classes[status/100], "broken") },
-		"bodyHTML": bodyHTML,
-		"bytes":    bytesOf,
-		"clock":    func(at time.Time) string { return at.UTC().Format("2 Jan 15:04:05") },
-		"left":     func(f rules.Fault) int { return f.Rule.Times - f.Applied },
-		"label":    func(word any) string { return labelOf(fmt.Sprint(word)) },
-		"money":    money,
-		"fact": func(name string, v any, absent ...string) fact {
-			return fact{name, valueOf(v, strings.Join(absent, ""))}
-		},
-		"value":            valueOf,
-		"lower":            strings.ToLower,
-		"metadata":         metadata,
-		"documents":        documents,
-		"turnaround":       turnaround,
-		"location":         locationOf,
-		"number":           numberOf,
-		"ratio":            func(d api.Decimal) string { return percent(d) + " (" + string(d) + ")" },
-		"noPay":            noPay,
-		"payChart":         payChart,
-		"earningsChart":    earningsChart,
-		"ratioChart":       ratioChart,
-		"describeRatio":    describeRatio,
-		"hyphens":          func(name any) string { return strings.ReplaceAll(fmt.Sprint(name), "_", "-") },
-		"lasting":          lasting,
-		"operations":       scenarios.OnAny.Values,
-		"connectionFaults": scenarios.NoFault.Values,
-		"statuses":         errorStatuses,
-		"nth":              func(i int) int { return i + 1 },
-		"reasons":          api.CancellationReason("").Values,
-		"states":           api.State("").Values,
-		"statusDetails":    api.StatusDetail("").Values,
-		"took": func(span time.Duration) string {
-			ms := float64(span.Microseconds()) / 1000
-			if ms >= 10 {
-				return fmt.Sprintf("%.0f ms", ms)
-			}
-			return fmt.Sprintf("%.1f ms", ms)
-		},
-	}
+// frameFuncs are the functions of the frame's templates.
+var frameFuncs = template.FuncMap{
+	"link":    link,
+	"outside": outsideLink,
+	"back":    path.Dir,
+	"initial": func(name string) string { // of a world
+		for _, r := range strings.ToUpper(name) {
+			return string(r)
+		}
+		return "#"
+	},
+	"keyParts": func(maskedKey string) []string {
+		beginning, _, _ := strings.Cut(maskedKey, "…")
+		return []string{beginning, maskedKey[len(beginning):]}
+	},
+	"class": func(status int) string { return cmp.Or(classes[status/100], "broken") },
+	"ago":   func(at time.Time) string { return ago(time.Since(at)) },
+	"age":   func(at time.Time) string { return age(time.Since(at)) },
+	"breakable": func(text string) template.HTML { // a narrow column divides an e-mail address before its @
+		return template.HTML(strings.ReplaceAll(template.HTMLEscapeString(text), "@", "<wbr>@"))
+	},
+	"instant": instant,
+	"iso":     func(at time.Time) string { return at.UTC().Format(time.RFC3339) },
+	"words":   func(name any) string { return strings.NewReplacer("-", " ", "_", " ").Replace(fmt.Sprint(name)) },
+	"hyphens": func(name any) string { return strings.ReplaceAll(fmt.Sprint(name), "_", "-") },
+	"bytes":   bytesOf,
+	"clock":   func(at time.Time) string { return at.UTC().Format("2 Jan 15:04:05") },
+	"label":   func(word any) string { return labelOf(fmt.Sprint(word)) },
+	"money":   money,
+	"fact": func(name string, v any, absent ...string) fact {
+		return fact{name, valueOf(v, strings.Join(absent, ""))}
+	},
+	"value":   valueOf,
+	"lower":   strings.ToLower,
+	"number":  numberOf,
+	"lasting": lasting,
+	"nth":     func(i int) int { return i + 1 },
+	"took": func(span time.Duration) string {
+		ms := float64(span.Microseconds()) / 1000
+		if ms >= 10 {
+			return fmt.Sprintf("%.0f ms", ms)
+		}
+		return fmt.Sprintf("%.1f ms", ms)
+	},
 }
 
 // classes are the CSS classes of statuses, by their first digit. 0 is a broken connection.

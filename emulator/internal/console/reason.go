@@ -43,8 +43,8 @@ func (x *exchange) causesIn(w *world.World) (c causes, err error) {
 	return c, err
 }
 
-// causes returns those of the page's world.
-func (x *exchange) causes() (causes, error) {
+// causesHere returns those of the page's world.
+func (x *exchange) causesHere() (causes, error) {
 	if x.status == nil {
 		return causes{}, nil
 	}

@@ -3,10 +3,8 @@ package console
 import (
 	"fmt"
 	"net/url"
-	"regexp"
 	"slices"
 	"strings"
-	"sync"
 	"unicode/utf8"
 
 	"github.com/understudy-sandbox/understudy/emulator/internal/journal"
@@ -14,7 +12,7 @@ import (
 
 // snippetOf returns an entry's request as code, with placeholders for what the journal does not have.
 func (x *exchange) snippetOf(e *journal.Entry) snippet {
-	s := x.snippet("code", e.Method, "", "")
+	s := x.snippetFor("code", e.Method, "", "")
 	s.URL += s.target(e)
 	for _, h := range e.Headers {
 		if h.Name != "User-Agent" {
@@ -66,14 +64,6 @@ func partsOf(e *journal.Entry) (kind, id, rest string) {
 	return path, "", rest
 }
 
-// rawBody returns a recorded body as it is.
-func rawBody(b *journal.Body) string {
-	if b.Text != nil {
-		return *b.Text
-	}
-	return string(b.JSON)
-}
-
 // record adds a recorded body. A truncated or binary one must come from a file.
 func (s *snippet) record(b *journal.Body) {
 	text := rawBody(b)
@@ -94,11 +84,6 @@ var (
 	maskedNumber = expression(`\*\*\*-\*\*-([0-9]{4})`)
 	masked       = expression(`\*{3}|###|(?:%23){3}`)
 )
-
-// expression compiles a pattern when it is needed first, so that no start pays for it.
-func expression(pattern string) func() *regexp.Regexp {
-	return sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(pattern) })
-}
 
 // recorded returns a recorded part of the request, and adds its differences from the sent one. It replaces masked social
 // security numbers by valid ones that no person has.

@@ -3,6 +3,7 @@ package console
 import (
 	"cmp"
 	"fmt"
+	"html/template"
 	"slices"
 	"strings"
 	"time"
@@ -257,4 +258,10 @@ func period(start, end *api.Date) value {
 		}
 	}
 	return value{Text: from.Format(form) + " – " + day(*end)}
+}
+
+// reportFuncs are the functions of templates that show reports and checks.
+var reportFuncs = template.FuncMap{
+	"ratio": func(d api.Decimal) string { return percent(d) + " (" + string(d) + ")" },
+	"noPay": noPay, "payChart": payChart, "earningsChart": earningsChart, "ratioChart": ratioChart, "describeRatio": describeRatio,
 }

@@ -14,7 +14,7 @@ import (
 // drawn returns a rendered part of a page.
 func drawn(t *testing.T, part string, data any) string {
 	t.Helper()
-	text, err := render("verification", part, data)
+	text, err := shared().render("verification", part, data)
 	if err != nil {
 		t.Fatal(err)
 	}

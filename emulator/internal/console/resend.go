@@ -1,18 +1,13 @@
 package console
 
 import (
-	"cmp"
-	"context"
 	"fmt"
 	"net/http"
 	"strings"
-	"time"
 
 	"github.com/go-json-experiment/json/jsontext"
 
 	"github.com/understudy-sandbox/understudy/emulator/api"
-	"github.com/understudy-sandbox/understudy/emulator/internal/surface"
-	"github.com/understudy-sandbox/understudy/emulator/internal/world"
 )
 
 // actOnEntry does what a form of an entry's page says. For the id clear it clears the journal.
@@ -35,7 +30,7 @@ func actOnEntry(x *exchange) (answer, error) {
 		}
 		return x.resend(x.recordedRequest(recorded))
 	case "send":
-		return x.resend(x.editedRequest(snippet{}))
+		return x.resend(x.edited(snippet{}))
 	}
 	_, id, _ := partsOf(e)
 	err = x.failNext(x.value("fail"), operations[e.Operation].rule, id)
@@ -58,8 +53,8 @@ func (x *exchange) recordedRequest(s snippet) editedRequest {
 	return r
 }
 
-// editedRequest returns the fields of the form: those that were posted, or the recorded request with JSON indented.
-func (x *exchange) editedRequest(s snippet) editedRequest {
+// edited returns the fields of the form: those that were posted, or the recorded request with JSON indented.
+func (x *exchange) edited(s snippet) editedRequest {
 	if x.value("do") == "send" {
 		form := x.request.PostForm
 		return editedRequest{form.Get("method"), form.Get("target"), form.Get("headers"), form.Get("body")}
@@ -93,28 +88,4 @@ func (x *exchange) resend(sent editedRequest) (answer, error) {
 		return nil, api.Because(http.StatusBadRequest, fmt.Sprintf("It reached no world: %d, %s", got.Status, got.Header().Get("Understudy-Diagnosis")))
 	}
 	return done(x.here("journal", id)+x.filters(), "resent"), nil
-}
-
-// sendTimeout bounds the wait for an answer that a rule delays.
-const sendTimeout = 15 * time.Second
-
-// sendTo sends a request to a world, as a client does but without the key. Its error is [http.ErrAbortHandler] for an answer
-// that was broken off, and that of a context for one that took too long.
-func (x *exchange) sendTo(to *world.World, r *http.Request) (got *surface.Recorder, err error) {
-	ctx, cancel := context.WithTimeout(x.context(), sendTimeout)
-	defer cancel()
-	r.RemoteAddr, r.Host = x.request.RemoteAddr, x.request.Host
-	r.Header.Del("Authorization")
-	got = new(surface.Recorder)
-	defer func() {
-		switch cause := recover(); cause {
-		case nil:
-		case http.ErrAbortHandler:
-			err = cmp.Or(ctx.Err(), http.ErrAbortHandler)
-		default:
-			panic(cause)
-		}
-	}()
-	x.Send(got, r.WithContext(ctx), to)
-	return got, nil
 }

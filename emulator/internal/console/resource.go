@@ -3,9 +3,6 @@ package console
 import (
 	"cmp"
 	"fmt"
-	"slices"
-
-	"github.com/go-json-experiment/json/jsontext"
 
 	"github.com/understudy-sandbox/understudy/emulator/api"
 	"github.com/understudy-sandbox/understudy/emulator/internal/world"
@@ -36,14 +33,6 @@ func (x *exchange) raw(resource any) (rawView, error) {
 	return v, nil
 }
 
-// indented returns JSON with indentation, and other text unchanged.
-func indented(text []byte) string {
-	if value := jsontext.Value(slices.Clone(text)); value.Indent(jsontext.WithIndent("  ")) == nil {
-		return string(value)
-	}
-	return string(text)
-}
-
 // resourceView is the data that the pages of all resources have.
 type resourceView struct {
 	liveView
@@ -59,7 +48,7 @@ func (x *exchange) view(document any, live liveView, of subject, example string)
 	if v.JSON, err = x.raw(document); err != nil {
 		return v, err
 	}
-	if v.Toggles, err = x.toggles(of.id, v.Action); err != nil {
+	if v.Toggles, err = x.togglesFor(of.id, v.Action); err != nil {
 		return v, err
 	}
 	live.text = cmp.Or(live.text, v.JSON.JSON)

@@ -3,6 +3,7 @@ package console
 import (
 	"context"
 	"errors"
+	"net/http"
 	"slices"
 	"strings"
 	"time"
@@ -102,7 +103,7 @@ func showWorld(x *exchange) (answer, error) {
 		Next    string
 		Unknown string // why nothing has the id
 		Start   start
-	}{kind, kinds, shown, x.next(x.here(), last), unknown, x.start()}}, nil
+	}{kind, kinds, shown, x.next(x.here(), last), unknown, x.starting()}}, nil
 }
 
 // resourcesLike returns the resources of a kind after an id that have a text in theirs: one more than a page shows.
@@ -168,4 +169,21 @@ func tenantRows(x *exchange, after string) (all []resourceRow, err error) {
 		all = append(all, resourceRow{ID: p.ID, State: p.Status, Class: "state-" + p.Status, About: beginning(p.Name)})
 	}
 	return all, err
+}
+
+// resourcesRoom is the resources of a world, and one of them.
+func resourcesRoom() room {
+	r := room{Funcs: resourceFuncs, Endpoints: []endpoint{
+		{method: http.MethodGet, path: "flow", public: true, serve: showFlow},
+		{method: http.MethodPost, path: "flow", public: true, serve: finishFlow, form: showFlow},
+		{method: http.MethodGet, path: "worlds/:world", serve: showWorld},
+	}}
+	for _, kind := range resourceKinds() {
+		path := "worlds/:world/" + kind.Path + "/:id"
+		r.Endpoints = append(r.Endpoints,
+			endpoint{method: http.MethodGet, path: path, serve: kind.show},
+			endpoint{method: http.MethodGet, path: path + "/live", serve: drawLive(kind.show)},
+			endpoint{method: http.MethodPost, path: path, serve: steer(kind), form: kind.show})
+	}
+	return r
 }

@@ -1,11 +1,7 @@
 package console
 
 import (
-	"cmp"
 	"slices"
-	"strconv"
-	"strings"
-	"time"
 
 	"github.com/understudy-sandbox/understudy/emulator/internal/journal"
 )
@@ -60,64 +56,4 @@ func (x *exchange) row(group []*journal.Entry, c causes, chosen string) entryRow
 		r.Same = append(r.Same, x.row(group[i+1:i+2], c, chosen))
 	}
 	return r
-}
-
-// verbOf returns the operation of a request in a word, its method where it has none.
-func verbOf(e *journal.Entry) string {
-	if e.Kind == journal.KindWebhook {
-		return "webhook"
-	}
-	return cmp.Or(operations[e.Operation].short, e.Method)
-}
-
-// subjectOf returns the id that a request is about, or the path where it has no operation, with the query.
-func subjectOf(e *journal.Entry) string {
-	_, id, _ := partsOf(e)
-	if operations[e.Operation].short == "" {
-		id = e.Path
-	}
-	if e.Query != "" {
-		id += "?" + e.Query
-	}
-	return id
-}
-
-// headerOf returns the value of a recorded header, "" for none.
-func headerOf(lines []journal.Header, name string) string {
-	for _, h := range lines {
-		if h.Name == name {
-			return h.Value
-		}
-	}
-	return ""
-}
-
-// lengthOf returns the Content-Length of an answer, "" for none.
-func lengthOf(e *journal.Entry) string { return headerOf(e.ResponseHeaders, "Content-Length") }
-
-// sizeOf returns the size of an answer's body, "" if it is not known.
-func sizeOf(e *journal.Entry) string {
-	size, err := strconv.ParseInt(lengthOf(e), 10, 64)
-	if err != nil {
-		return ""
-	}
-	return bytesOf(size)
-}
-
-// age says how long ago something was, in the largest unit.
-func age(span time.Duration) string {
-	if span < time.Second {
-		return "now"
-	}
-	number, unit, _ := strings.Cut(lasting(span), " ")
-	unit, _, _ = strings.Cut(unit, " ")
-	return number + " " + unit
-}
-
-// ago is age in a sentence.
-func ago(span time.Duration) string {
-	if span < time.Second {
-		return "just now"
-	}
-	return age(span) + " ago"
 }

@@ -10,7 +10,6 @@ import (
 	"net/url"
 	"slices"
 	"strings"
-	"sync"
 	"time"
 
 	"github.com/understudy-sandbox/understudy/emulator/internal/journal"
@@ -70,7 +69,8 @@ type runKind struct {
 
 // saveRun answers with the requests of the world of ?world=, or of all, as one file.
 func saveRun(x *exchange) (answer, error) {
-	f := runFile{Version: x.Version, Saved: x.Worlds.Config().Clock.Wall(), Style: runStyle().html, Policy: runStyle().policy}
+	look := runStyle(x)
+	f := runFile{Version: x.Version, Saved: x.Worlds.Config().Clock.Wall(), Style: look.html, Policy: look.policy}
 	worlds, err := x.runWorlds()
 	if err != nil {
 		return nil, err
@@ -86,7 +86,7 @@ func saveRun(x *exchange) (answer, error) {
 	if err := f.addSnapshots(); err != nil {
 		return nil, err
 	}
-	text, err := render("run", "file", f)
+	text, err := x.render("run", "file", f)
 	x.writer.Header().Set("Understudy-Diagnosis", strings.Join(f.Left, " "))
 	name := f.Saved.UTC().Format("understudy-run-20060102T150405Z.html")
 	return content{"text/html; charset=utf-8", "Content-Disposition", `attachment; filename="` + name + `"`, text}, err
@@ -137,7 +137,7 @@ func (x *exchange) runWorld() (w *runWorld, err error) {
 		return w, nil
 	}
 	w.Name = cmp.Or(x.status.Name, x.status.Key)
-	if w.causes, err = x.causes(); err != nil {
+	if w.causes, err = x.causesHere(); err != nil {
 		return nil, err
 	}
 	for _, kind := range resourceKinds() {
@@ -211,7 +211,7 @@ func (w *runWorld) detail(e *journal.Entry) ([]byte, error) {
 	view.Offending = offendingLine(e, view.Refused)
 	w.x.explain(view, w.causes)
 	view.ScenarioAt, view.RuleAt = "", "" // pages of the console
-	return render("run", "detail", view)
+	return w.x.render("run", "detail", view)
 }
 
 // addSnapshots adds the snapshots of the worlds, which two runs are compared by, as far as there is room.
@@ -247,18 +247,18 @@ type style struct {
 }
 
 // runStyle returns the styles of the page of requests, with their typefaces.
-var runStyle = sync.OnceValue(func() style {
+func runStyle(x *exchange) style {
 	var css strings.Builder
 	for _, name := range []string{"base", "layout", "requests", "run"} {
-		text, _ := assetFiles.ReadFile("assets/" + name + ".css") // they are embedded
+		text, _ := x.asset(name + ".css") // they are embedded
 		css.Write(text)
 	}
 	text := css.String()
 	for _, name := range []string{"fonts/sans.woff2", "fonts/mono.woff2"} {
-		font, _ := assetFiles.ReadFile("assets/" + name)
+		font, _ := x.asset(name)
 		text = strings.ReplaceAll(text, `url("`+name+`")`, `url("data:font/woff2;base64,`+base64.StdEncoding.EncodeToString(font)+`")`)
 	}
 	hash := sha256.Sum256([]byte(text))
 	return style{template.HTML("<style>" + text + "</style>"),
 		"default-src 'none'; style-src 'sha256-" + base64.StdEncoding.EncodeToString(hash[:]) + "'; font-src data:; img-src data:; base-uri 'none'; form-action 'none'"}
-})
+}

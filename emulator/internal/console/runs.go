@@ -16,11 +16,11 @@ import (
 	"github.com/understudy-sandbox/understudy/emulator/internal/world"
 )
 
-// maxRuns bounds two files of runs, in bytes.
-const maxRuns = 40 << 20
-
 // beforeReset, before the id of a world, names what the world was before its last reset.
 const beforeReset = "before:"
+
+// maxRuns bounds two files of runs, in bytes.
+const maxRuns = 40 << 20
 
 // runsPage is the data of pages/runs.html: two runs beside each other.
 type runsPage struct {
@@ -280,4 +280,15 @@ func readPart(snapshot io.ReadSeeker) (part runPart, err error) {
 		part.entries = append(part.entries, e)
 	}
 	return part, nil
+}
+
+// runsRoom is runs as files, two of them side by side, and trials.
+func runsRoom() room {
+	return room{Endpoints: []endpoint{
+		{method: http.MethodGet, path: "trial", serve: showTrial},
+		{method: http.MethodPost, path: "trial", serve: readTrial, form: showTrial, file: true},
+		{method: http.MethodGet, path: "run", serve: saveRun},
+		{method: http.MethodGet, path: "runs", serve: showRuns, form: askRuns},
+		{method: http.MethodPost, path: "runs", serve: readRuns, form: askRuns, file: true},
+	}}
 }

@@ -38,7 +38,7 @@ func (x *exchange) scenario() (view scenarioView, err error) {
 	}
 	for _, sample := range samplesOf(s, x.Extended) {
 		accept := journal.Header{Name: "Accept", Value: "application/json; version=" + sample.Version}
-		view.Samples = append(view.Samples, codedSample{sample, x.snippet("code-"+sample.Name, sample.Method, sample.Path, sample.Body, accept)})
+		view.Samples = append(view.Samples, codedSample{sample, x.snippetFor("code-"+sample.Name, sample.Method, sample.Path, sample.Body, accept)})
 	}
 	return view, nil
 }

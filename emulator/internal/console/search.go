@@ -186,9 +186,6 @@ func hasWords(text string, words []string) bool {
 	return some
 }
 
-// errorStatuses are the statuses that the form of a fault offers.
-func errorStatuses() []int { return []int{400, 401, 403, 404, 406, 429, 451, 500, 501, 503} }
-
 // findStored returns the resource that a query names, and the requests with its words: in the page's world, and in others without
 // one, or for an id that it does not have.
 func (x *exchange) findStored(q string) (all []resultGroup, err error) {
@@ -298,4 +295,11 @@ func (x *exchange) addRequests(all []resultGroup, q string, entries []*journal.E
 		s.Requests = append(s.Requests, foundRequest{Entry: e, Link: link("worlds", of, "journal", e.ID), Why: why.reason(e).brief()})
 	}
 	return append(all, s), err
+}
+
+// findRoom is the search.
+func findRoom() room {
+	return room{Endpoints: []endpoint{
+		{method: http.MethodGet, path: "search", serve: showSearch},
+	}}
 }

@@ -31,8 +31,8 @@ type snippet struct {
 	Test    bool     // it is written as a test
 }
 
-// snippet returns a request of the emulated API. A body is JSON.
-func (x *exchange) snippet(id, method, path, body string, headers ...journal.Header) snippet {
+// snippetFor returns a request of the emulated API. A body is JSON.
+func (x *exchange) snippetFor(id, method, path, body string, headers ...journal.Header) snippet {
 	if body != "" {
 		headers = append(headers, journal.Header{Name: "Content-Type", Value: "application/json"})
 	}

@@ -37,6 +37,9 @@ type sparkBar struct {
 	Link                 string // to them; "": none
 }
 
+// errorsFilter selects what [failed] does, in ?status=.
+const errorsFilter = ">=400,0"
+
 // failed reports whether an answer is an error.
 func failed(e *journal.Entry) bool { return e.Status == 0 || e.Status >= 400 }
 

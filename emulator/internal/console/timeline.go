@@ -53,7 +53,7 @@ var verbs = map[string]string{
 	"createCredentialsSession": "Created with its session",
 }
 
-func (x *exchange) asked(e *journal.Entry, c causes) asked {
+func (x *exchange) askedBy(e *journal.Entry, c causes) asked {
 	a := asked{Entry: e, Verb: cmp.Or(verbs[e.Operation], e.Method), Link: x.here("journal", e.ID)}
 	if why := c.reason(e); !why.Plain {
 		a.Why = why.Cause
@@ -142,7 +142,7 @@ func (x *exchange) events(of subject) (events []event, earlier int, err error) {
 	if ahead < 0 {
 		ahead = len(of.stages)
 	}
-	why, err := x.causes()
+	why, err := x.causesHere()
 	t := timeline{pending: of.stages[:ahead]}
 	for i, e := range entries {
 		if i > 0 {
@@ -153,7 +153,7 @@ func (x *exchange) events(of subject) (events []event, earlier int, err error) {
 		case skip > 0:
 			skip--
 		default:
-			t.request(x.asked(e, why))
+			t.request(x.askedBy(e, why))
 		}
 	}
 	if n := len(entries); n > 0 {
@@ -249,11 +249,6 @@ func (t *timeline) request(row asked) {
 // joins reports whether a request can share a row with the one after it.
 func joins(a, b *journal.Entry) bool {
 	return alike(a, b) || a.Wall.Truncate(time.Second).Equal(b.Wall.Truncate(time.Second))
-}
-
-// alike reports whether two requests were the same and had the same answer.
-func alike(a, b *journal.Entry) bool {
-	return a.Method == b.Method && a.Path == b.Path && a.Query == b.Query && a.Status == b.Status && a.Rule == b.Rule && a.Fault == b.Fault
 }
 
 var stateMember = expression(`"state": ?"([a-z-]+)"`)

@@ -44,8 +44,8 @@ func (t toggles) Live() string {
 	return t.Path() + "?" + url.Values{"id": {t.ID}, "back": {t.Back}}.Encode()
 }
 
-// toggles returns the presets for the resource with an id, or for all requests.
-func (x *exchange) toggles(id, back string) (toggles, error) {
+// togglesFor returns the presets for the resource with an id, or for all requests.
+func (x *exchange) togglesFor(id, back string) (toggles, error) {
 	faults, err := x.world.Faults(x.context())
 	return togglesOf(faults, x.param("world"), id, back), err
 }
@@ -71,7 +71,7 @@ func togglesOf(faults []rules.Fault, worldID, id, back string) toggles {
 
 // showToggles shows the toggles alone, for an open page.
 func showToggles(x *exchange) (answer, error) {
-	t, err := x.toggles(x.value("id"), x.value("back"))
+	t, err := x.togglesFor(x.value("id"), x.value("back"))
 	return fragment{"faults", "fault-toggles", t}, err
 }
 
@@ -104,6 +104,3 @@ func toggleFault(x *exchange) (answer, error) {
 	x.writer.Header().Set("HX-Trigger", "faults")
 	return showToggles(x)
 }
-
-// scripted reports whether a script of the page sent the request, and shows the answer in a part of the page.
-func (x *exchange) scripted() bool { return x.request.Header.Get("HX-Request") == "true" }

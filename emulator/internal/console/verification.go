@@ -2,6 +2,7 @@ package console
 
 import (
 	"fmt"
+	"html/template"
 	"maps"
 	"slices"
 	"strconv"
@@ -129,4 +130,9 @@ func joined(parts []string, absent string) value {
 		return value{Absent: absent}
 	}
 	return value{Text: strings.Join(parts, ", ")}
+}
+
+var resourceFuncs = template.FuncMap{
+	"metadata": metadata, "documents": documents, "turnaround": turnaround, "location": locationOf,
+	"reasons": api.CancellationReason("").Values, "states": api.State("").Values, "statusDetails": api.StatusDetail("").Values,
 }

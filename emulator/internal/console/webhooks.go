@@ -2,7 +2,6 @@ package console
 
 import (
 	"net/http"
-	"slices"
 	"strconv"
 
 	"github.com/understudy-sandbox/understudy/emulator/api"
@@ -60,14 +59,4 @@ func actOnWebhooks(x *exchange) (answer, error) {
 		err = api.Because(http.StatusBadRequest, "The page has no such button: use one of those that it shows")
 	}
 	return done(x.here("webhooks"), did), err
-}
-
-// failNext adds the fault of a preset for the next call of an operation with an id, or for the next webhook.
-func (x *exchange) failNext(preset, on, id string) error {
-	i := slices.IndexFunc(rules.Presets(), func(p rules.Preset) bool { return p.Name == preset })
-	if i < 0 {
-		return api.Because(http.StatusBadRequest, "The page has no such button: use one of those that it shows")
-	}
-	_, err := x.world.AddFault(x.context(), rules.Presets()[i].Once(on), world.OnlyFor(id))
-	return err
 }

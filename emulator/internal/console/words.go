@@ -4,11 +4,16 @@ import (
 	"cmp"
 	"fmt"
 	"reflect"
+	"regexp"
+	"slices"
+	"strconv"
 	"strings"
+	"sync"
 	"time"
 	"unicode"
 	"unicode/utf8"
 
+	"github.com/go-json-experiment/json/jsontext"
 	"github.com/understudy-sandbox/understudy/emulator/api"
 )
 
@@ -204,4 +209,42 @@ func grouped(digits string) string {
 		b.WriteRune(digit)
 	}
 	return b.String()
+}
+
+// age says how long ago something was, in the largest unit.
+func age(span time.Duration) string {
+	if span < time.Second {
+		return "now"
+	}
+	number, unit, _ := strings.Cut(lasting(span), " ")
+	unit, _, _ = strings.Cut(unit, " ")
+	return number + " " + unit
+}
+
+// ago is age in a sentence.
+func ago(span time.Duration) string {
+	if span < time.Second {
+		return "just now"
+	}
+	return age(span) + " ago"
+}
+
+func bytesOf(size int64) string {
+	if size < 1<<10 {
+		return strconv.FormatInt(size, 10) + " B"
+	}
+	return strconv.FormatFloat(float64(size)/(1<<10), 'f', 1, 64) + " kB"
+}
+
+// indented returns JSON with indentation, and other text unchanged.
+func indented(text []byte) string {
+	if value := jsontext.Value(slices.Clone(text)); value.Indent(jsontext.WithIndent("  ")) == nil {
+		return string(value)
+	}
+	return string(text)
+}
+
+// expression compiles a pattern when it is needed first, so that no start pays for it.
+func expression(pattern string) func() *regexp.Regexp {
+	return sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(pattern) })
 }

@@ -3,6 +3,7 @@ package console
 import (
 	"cmp"
 	"errors"
+	"html/template"
 	"io"
 	"math"
 	"net/http"
@@ -95,7 +96,7 @@ func listWorlds(x *exchange) (answer, error) {
 	if x.request.Header.Get("HX-Target") == "worlds" {
 		return fragment{"worlds", "list", p}, nil
 	}
-	p.Next, p.Start = x.next(link("worlds"), last), x.start()
+	p.Next, p.Start = x.next(link("worlds"), last), x.starting()
 	return page{name: "worlds", title: "Worlds", data: p}, nil
 }
 
@@ -255,4 +256,37 @@ func (x *exchange) create(snapshot io.ReadSeeker) (answer, error) {
 		err = x.Limits.Turn(x.context(), x.owner(), make)
 	}
 	return done(link("worlds", status.ID), "made"), err
+}
+
+// worldsRoom is the pages of all worlds, of the life of one, and of all requests.
+func worldsRoom() room {
+	return room{Funcs: worldFuncs, Endpoints: []endpoint{
+		{method: http.MethodGet, path: "", serve: showHome},
+		{method: http.MethodGet, path: "home/live", serve: showArrivals},
+		{method: http.MethodGet, path: "worlds", serve: listWorlds},
+		{method: http.MethodPost, path: "worlds", serve: findWorld, form: listWorlds},
+		{method: http.MethodPost, path: "delete-worlds", serve: deleteWorlds, form: listWorlds},
+		{method: http.MethodPost, path: "new-world", serve: createWorld, form: listWorlds, file: true},
+		{method: http.MethodPost, path: "worlds/:world/name", serve: renameWorld, form: listWorlds},
+		{method: http.MethodGet, path: "worlds/:world/reset", serve: confirm},
+		{method: http.MethodPost, path: "worlds/:world/reset", serve: reset},
+		{method: http.MethodPost, path: "worlds/:world/undo", serve: undoReset, form: showSnapshot},
+		{method: http.MethodGet, path: "worlds/:world/delete", serve: confirm},
+		{method: http.MethodPost, path: "worlds/:world/delete", serve: deleteWorld},
+		{method: http.MethodGet, path: "worlds/:world/snapshot", serve: showSnapshot},
+		{method: http.MethodPost, path: "worlds/:world/snapshot", serve: restoreSnapshot, form: showSnapshot, file: true},
+		{method: http.MethodPost, path: "worlds/:world/snapshot/new", serve: createWorld, form: showSnapshot, file: true},
+		{method: http.MethodPost, path: "worlds/:world/snapshot/copy", serve: copyWorld, form: showSnapshot},
+		{method: http.MethodGet, path: "worlds/:world/snapshot/file", serve: takeSnapshot},
+	}}
+}
+
+var worldFuncs = template.FuncMap{
+	"sorted": func(p worldsPage, name, by string) chip { // a heading of the list of worlds
+		order := "descending"
+		if by == sortName {
+			order = "ascending"
+		}
+		return chip{Name: name, Link: p.Sorts[by], Tip: order, Current: p.Sort == by}
+	},
 }
