@@ -56,10 +56,7 @@ type Emulator struct {
 // the key prefix svc, a journal of 1,000 requests a world, no rate limit and no log. Its error for invalid scenario
 // files is a [scenarios.Problems].
 func New(options ...Option) (*Emulator, error) {
-	c := config{seed: 1, keyPrefix: "svc", log: slog.New(slog.DiscardHandler), journal: journal.DefaultSize}
-	for _, option := range options {
-		option(&c)
-	}
+	c := newConfig(options)
 	if err := c.check(); err != nil {
 		return nil, err
 	}

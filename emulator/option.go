@@ -13,6 +13,7 @@ import (
 	"github.com/understudy-sandbox/understudy/emulator/internal/clock"
 	"github.com/understudy-sandbox/understudy/emulator/internal/control"
 	"github.com/understudy-sandbox/understudy/emulator/internal/delivery"
+	"github.com/understudy-sandbox/understudy/emulator/internal/journal"
 	"github.com/understudy-sandbox/understudy/emulator/internal/surface"
 	"github.com/understudy-sandbox/understudy/emulator/internal/world"
 	"github.com/understudy-sandbox/understudy/fixtures"
@@ -47,10 +48,21 @@ type config struct {
 	controlHosts []string
 }
 
+func newConfig(options []Option) config {
+	c := config{seed: 1, keyPrefix: "svc", log: slog.New(slog.DiscardHandler), journal: journal.DefaultSize}
+	for _, option := range options {
+		option(&c)
+	}
+	return c
+}
+
+// Check returns the error of [New] for the invalid values of options.
+func Check(options ...Option) error { return newConfig(options).check() }
+
 // check returns an error for the invalid values of options.
 func (c config) check() error {
-	return errors.Join(c.clock.Check(), c.limit.Check(), CheckKeyPrefix(c.keyPrefix), CheckJournalSize(c.journal),
-		CheckControlToken(c.controlToken), world.CheckTTL(c.ttl), c.strictErr, c.settings.Check(), c.webhooks.Check())
+	return errors.Join(c.clock.Check(), c.limit.Check(), surface.CheckKeyPrefix(c.keyPrefix), checkJournalSize(c.journal),
+		checkControlToken(c.controlToken), world.CheckTTL(c.ttl), c.strictErr, c.settings.Check(), c.webhooks.check())
 }
 
 // Clock is the clock of new worlds; see [WithClock].
@@ -151,8 +163,8 @@ type Webhooks struct {
 	Transport http.RoundTripper
 }
 
-// Check returns an error for a URL to which no webhook may be sent, and for an invalid header.
-func (w Webhooks) Check() error {
+// check returns an error for a URL to which no webhook may be sent, and for an invalid header.
+func (w Webhooks) check() error {
 	if strings.Trim(w.TokenHeader, headerLetters) != "" {
 		return fmt.Errorf("the header %q of webhooks is not a name of letters, digits and -, such as X-Webhook-Token", w.TokenHeader)
 	}
@@ -187,22 +199,18 @@ func WithControlHosts(names ...string) Option {
 	return func(c *config) { c.controlHosts = append(c.controlHosts, names...) }
 }
 
-// CheckJournalSize returns an error for an invalid size of the journal.
-func CheckJournalSize(requests int) error {
+func checkJournalSize(requests int) error {
 	if requests < 0 || requests > 1_000_000 {
 		return fmt.Errorf("the journal size %d is not a number from 0 (off) to 1000000", requests)
 	}
 	return nil
 }
 
-// CheckControlToken returns an error for an invalid token. The message does not contain it.
-func CheckControlToken(text string) error {
+// checkControlToken returns an error for an invalid token. The message does not contain it.
+func checkControlToken(text string) error {
 	invisible := func(c rune) bool { return c < '!' || c > '~' } // not allowed in a header
 	if strings.ContainsFunc(text, invisible) {
 		return errors.New("the control token may have visible ASCII characters only, and no spaces")
 	}
 	return nil
 }
-
-// CheckKeyPrefix returns an error for an invalid prefix of API keys.
-func CheckKeyPrefix(text string) error { return surface.CheckKeyPrefix(text) }

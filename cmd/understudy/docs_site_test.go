@@ -30,7 +30,7 @@ func TestDocsSite(t *testing.T) {
 		}
 		return nil
 	}))
-	if count < 40 {
+	if count < 35 {
 		t.Errorf("there are %d files", count)
 	}
 }

@@ -20,7 +20,7 @@ var update = flag.Bool("update", false, "write the generated parts of README.md 
 // repository is the folder of the repository.
 const repository = "../../"
 
-// userPages returns the paths of README, of the chapters in docs, and of what agents read, from the folder of the repository.
+// userPages returns the paths of README, of the chapters in docs, from the folder of the repository.
 func userPages(t *testing.T) (paths []string) {
 	t.Helper()
 	chapters, err := filepath.Glob(repository + "docs/*.md")
@@ -28,7 +28,7 @@ func userPages(t *testing.T) (paths []string) {
 	for _, chapter := range chapters {
 		paths = append(paths, "docs/"+filepath.Base(chapter))
 	}
-	return append(paths, "README.md", "emulator/api/skill.md")
+	return append(paths, "README.md")
 }
 
 // The generated parts of README and docs are current, and the console examples print what they show.

@@ -10,7 +10,6 @@ import (
 
 	"github.com/urfave/cli/v3"
 
-	"github.com/understudy-sandbox/understudy"
 	"github.com/understudy-sandbox/understudy/cmd/understudy/internal/client"
 	"github.com/understudy-sandbox/understudy/cmd/understudy/internal/command"
 	"github.com/understudy-sandbox/understudy/cmd/understudy/internal/compare"
@@ -18,6 +17,7 @@ import (
 	"github.com/understudy-sandbox/understudy/cmd/understudy/internal/mcp"
 	"github.com/understudy-sandbox/understudy/cmd/understudy/internal/run"
 	"github.com/understudy-sandbox/understudy/cmd/understudy/internal/serve"
+	"github.com/understudy-sandbox/understudy/docs"
 )
 
 func main() {
@@ -86,7 +86,7 @@ func skillCommand() *cli.Command {
 
    understudy skill > SKILL.md   where your agent looks for skills`,
 		Action: func(_ context.Context, c *cli.Command) error {
-			text, err := understudy.Docs.ReadFile("emulator/api/skill.md")
+			text, err := docs.Pages.ReadFile("skill.md")
 			if err != nil {
 				return command.Failed(err)
 			}

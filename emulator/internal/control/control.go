@@ -12,7 +12,7 @@ import (
 
 	"github.com/julienschmidt/httprouter"
 
-	"github.com/understudy-sandbox/understudy"
+	"github.com/understudy-sandbox/understudy/docs"
 	"github.com/understudy-sandbox/understudy/emulator/api"
 	"github.com/understudy-sandbox/understudy/emulator/internal/journal"
 	"github.com/understudy-sandbox/understudy/emulator/internal/limits"
@@ -173,7 +173,7 @@ func toDocs(w http.ResponseWriter, _ *http.Request) {
 
 // skill returns how a coding agent works with the emulator.
 func skill() []byte {
-	text, _ := understudy.Docs.ReadFile("emulator/api/skill.md") // it is built in
+	text, _ := docs.Pages.ReadFile("skill.md") // it is built in
 	return text
 }
 

@@ -13,8 +13,10 @@ import (
 	"strings"
 	"sync"
 
-	"github.com/understudy-sandbox/understudy"
+	"github.com/understudy-sandbox/understudy/docs"
 	"github.com/understudy-sandbox/understudy/emulator/api"
+	"github.com/understudy-sandbox/understudy/fixtures"
+	"github.com/understudy-sandbox/understudy/scenarios"
 )
 
 // List is the name of the file that lists all files of the site.
@@ -28,6 +30,17 @@ var ownFiles embed.FS
 // consoleFiles are files of the console that pages load.
 var consoleFiles = []string{"base.css", "layout.css", "icon.svg", "fonts/sans.woff2", "fonts/mono.woff2"}
 
+// readmes are pages outside of docs, by their paths in the repository.
+var readmes = map[string]func() string{"emulator/api/README.md": api.Readme, "fixtures/README.md": fixtures.Readme, "scenarios/README.md": scenarios.Readme}
+
+// read returns a page by its path in the repository.
+func read(source string) ([]byte, error) {
+	if readme := readmes[source]; readme != nil {
+		return []byte(readme()), nil
+	}
+	return docs.Pages.ReadFile(strings.TrimPrefix(source, "docs/"))
+}
+
 var contentTypes = map[string]string{
 	".html": "text/html; charset=utf-8", ".css": "text/css; charset=utf-8", ".js": "text/javascript; charset=utf-8",
 	".svg": "image/svg+xml", ".png": "image/png", ".woff2": "font/woff2", ".txt": "text/plain; charset=utf-8",
@@ -39,7 +52,7 @@ type site struct {
 	asset   func(name string) ([]byte, error) // a file of the console
 	pages   []page                            // those of the left bar in its order, then the others
 	bySlug  map[string]int                    // index in pages
-	files   map[string]string                 // paths of pictures in the repository, by name
+	files   map[string]string                 // paths of pictures in docs, by name
 	search  func() []byte
 }
 
@@ -78,15 +91,17 @@ const policy = "default-src 'none'; script-src 'self'; style-src 'self'; font-sr
 func newSite(version string, asset func(name string) ([]byte, error)) *site {
 	s := &site{version: version, asset: asset, bySlug: make(map[string]int), files: make(map[string]string)}
 	s.search = sync.OnceValue(s.searchIndex)
-	s.add(page{source: "README.md", name: "Understudy", group: "Start"})
+	s.add(page{source: "docs/README.md", name: "All pages", group: "Start"})
 	for _, p := range indexed("docs/README.md") {
-		s.add(p)
+		if _, err := read(p.source); err == nil { // else it is at the repository's host
+			s.add(p)
+		}
 	}
 	// the file system is in the program: walking it does not fail
-	fs.WalkDir(understudy.Docs, ".", func(name string, _ fs.DirEntry, err error) error {
+	fs.WalkDir(docs.Pages, ".", func(name string, _ fs.DirEntry, err error) error {
 		switch path.Ext(name) {
 		case ".md":
-			s.add(page{source: name})
+			s.add(page{source: "docs/" + name})
 		case ".png", ".svg":
 			s.files[path.Base(name)] = name
 		}
@@ -105,10 +120,10 @@ func (s *site) add(p page) {
 	s.pages = append(s.pages, p)
 }
 
-// slug returns the name of a page's file: that of README.md is the name of its folder.
+// slug returns the name of a page's file: that of a README is the name of its folder.
 func slug(source string) string {
 	switch base := strings.TrimSuffix(path.Base(source), ".md"); {
-	case source == "README.md":
+	case source == "docs/README.md":
 		return "index"
 	case base == "README":
 		return path.Base(path.Dir(source))
@@ -130,7 +145,7 @@ func (s *site) file(name string) ([]byte, error) {
 	case slices.Contains(consoleFiles, name):
 		return s.asset(name)
 	case s.files[name] != "":
-		return understudy.Docs.ReadFile(s.files[name])
+		return docs.Pages.ReadFile(s.files[name])
 	case name != layoutFile:
 		return ownFiles.ReadFile("assets/" + name)
 	}

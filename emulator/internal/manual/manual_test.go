@@ -61,7 +61,7 @@ func links(page string) (all []string) {
 func TestLinks(t *testing.T) {
 	t.Parallel()
 	site := files(t)
-	if len(site) < 40 {
+	if len(site) < 35 {
 		t.Fatalf("the site has %d files", len(site))
 	}
 	for name, body := range site {

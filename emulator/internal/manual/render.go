@@ -18,8 +18,6 @@ import (
 	extast "github.com/yuin/goldmark/extension/ast"
 	"github.com/yuin/goldmark/parser"
 	"github.com/yuin/goldmark/text"
-
-	"github.com/understudy-sandbox/understudy"
 )
 
 const layoutFile = "page.html"
@@ -43,7 +41,7 @@ type parsed struct {
 }
 
 func parse(source string) (parsed, error) {
-	content, err := understudy.Docs.ReadFile(source)
+	content, err := read(source)
 	if bytes.HasPrefix(content, []byte("---\n")) { // a name and a description before the text
 		_, content, _ = bytes.Cut(content[4:], []byte("\n---\n"))
 	}
@@ -174,7 +172,7 @@ func (s *site) render(p page) ([]byte, error) {
 		if i > 0 {
 			view.Previous = &s.pages[i-1]
 		}
-		if s.pages[i+1].group != "" {
+		if i+1 < len(s.pages) && s.pages[i+1].group != "" {
 			view.Next = &s.pages[i+1]
 		}
 	}

@@ -86,7 +86,7 @@ func compareAnswers(ctx context.Context, c *cli.Command) error {
 
 // readComparison parses the flags and arguments of compare. Its errors contain no key.
 func readComparison(c *cli.Command) (in options, err error) {
-	if err := emulator.CheckKeyPrefix(c.String("key-prefix")); err != nil {
+	if err := emulator.Check(emulator.WithKeyPrefix(c.String("key-prefix"))); err != nil {
 		return in, command.Named(c, "key-prefix", err)
 	}
 	if url := c.String("upstream"); url != "" {

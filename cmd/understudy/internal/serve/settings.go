@@ -93,7 +93,7 @@ func readSettings(c *cli.Command) (Settings, error) {
 		s.options = append(s.options, emulator.WithMaskedKeys())
 	}
 	err := errors.Join(addrErr, controlErr, graceErr, checkToken(c), checkHosts(c), seedErr, clockErr, populationErr, limitErr, ttlErr,
-		command.Named(c, "key-prefix", emulator.CheckKeyPrefix(c.String("key-prefix"))), journalErr, logErr, greaseErr, flowErr, accountErr, hooksErr, originsErr, command.Named(c, "strict", strictErr))
+		command.Named(c, "key-prefix", emulator.Check(emulator.WithKeyPrefix(c.String("key-prefix")))), journalErr, logErr, greaseErr, flowErr, accountErr, hooksErr, originsErr, command.Named(c, "strict", strictErr))
 	if err != nil {
 		tlsErr = command.Blamed(tlsErr) // a bad flag decides the exit code
 	}
@@ -113,9 +113,9 @@ func readWebhooks(c *cli.Command) (emulator.Webhooks, error) {
 			return w, fmt.Errorf("%s %q is not a host name or address, such as hooks.test: leave scheme and port away", command.Given(c, "webhook-host"), name)
 		}
 	}
-	err := command.Named(c, "webhook-token-header", emulator.Webhooks{TokenHeader: w.TokenHeader}.Check())
+	err := command.Named(c, "webhook-token-header", emulator.Check(emulator.WithWebhooks(emulator.Webhooks{TokenHeader: w.TokenHeader})))
 	if err == nil {
-		err = command.Named(c, "webhook", w.Check())
+		err = command.Named(c, "webhook", emulator.Check(emulator.WithWebhooks(w)))
 	}
 	return w, err
 }
@@ -146,7 +146,7 @@ func checkToken(c *cli.Command) error {
 	if c.IsSet("control-token") && token == "" {
 		return errors.New("--control-token is empty: leave it out, or give one")
 	}
-	return command.Named(c, "control-token", emulator.CheckControlToken(token))
+	return command.Named(c, "control-token", emulator.Check(emulator.WithControlToken(token)))
 }
 
 func checkHosts(c *cli.Command) error {
@@ -201,7 +201,7 @@ func parseJournalSize(c *cli.Command) (int, error) {
 	if err != nil {
 		return 0, command.Misused(c, "journal-size", "is not a whole number of requests; 0 turns the journal off")
 	}
-	return requests, command.Named(c, "journal-size", emulator.CheckJournalSize(requests))
+	return requests, command.Named(c, "journal-size", emulator.Check(emulator.WithJournalSize(requests)))
 }
 
 func newLog(c *cli.Command) (*slog.Logger, error) {

@@ -1,0 +1,9 @@
+// Package docs has the pages of this version.
+package docs
+
+import "embed"
+
+// Pages has the chapters and their pictures, by their paths in this folder.
+//
+//go:embed *.md *.png deploy/kubernetes/README.md
+var Pages embed.FS
