@@ -1,0 +1,286 @@
+package frame
+
+import (
+	"bytes"
+	"cmp"
+	"compress/gzip"
+	"fmt"
+	"html/template"
+	"io/fs"
+	"maps"
+	"net/http"
+	"net/url"
+	"path"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/understudy-sandbox/understudy/emulator/internal/console/words"
+	"github.com/understudy-sandbox/understudy/emulator/internal/world"
+)
+
+// Page is the answer with a page: pages/NAME.html in the layout.
+type Page struct {
+	Name   string
+	Title  string
+	Status int    // 0: 200
+	Alert  string // the error of the posted form
+	Data   any    // .Data in its template
+}
+
+// pageView is the data of the layout.
+type pageView struct {
+	Title   string
+	Section string // of the console, the first part of the path: "" for the first page
+	Part    string // of the world
+	Path    string // of the page
+	Here    string // the page that is open, with its query
+	Theme   string // light or dark; "": as the system
+	Version string
+	Live    bool           // it may follow the requests
+	Token   bool           // a login can be ended
+	World   *world.Status  // of the page; nil: none
+	Nav     *world.Status  // that the navigation leads to: World, else the first of Worlds
+	Worlds  []world.Status // to choose from
+	More    bool           // there are more worlds
+	Alert   string
+	Refused string // see world.Worlds.Refused
+	Notice  string
+	Key     string     // after the notice: of the world that was made
+	Undo    bool       // after the notice: of a reset
+	Form    url.Values // posted values, to fill the form again
+	Data    any
+}
+
+// ManyWorlds bounds the worlds that a page offers to choose from.
+const ManyWorlds = 20
+
+func (p Page) Respond(x *Exchange) error {
+	view := pageView{
+		Title: p.Title, Path: x.Request.URL.Path, Here: x.opened(), Theme: x.theme(), Version: x.Version,
+		Token: !x.Guard.Open() && x.admitted(), Alert: p.Alert, Refused: x.Worlds.Refused(), Form: x.Request.Form, Data: p.Data, World: x.Status, Nav: x.Status,
+	}
+	if did := x.takeDone(); did == "stayed" {
+		view.Alert = "The clock was not moved: it goes on by a span such as 36h, to the year 9990 at most, and while it runs to 292 years from the machine's."
+	} else if view.Notice = notices[did]; x.Status != nil {
+		view.Undo = did == "reset"
+		if did == "made" {
+			view.Key = x.Key(x.Status.Name)
+		}
+	}
+	parts := append(strings.Split(strings.TrimPrefix(view.Path, Prefix), "/"), "", "")
+	view.Section, view.Part = parts[0], parts[2]
+	if view.Live = x.admitted(); view.Live {
+		worlds, err := x.Worlds.Latest(x.Context(), ManyWorlds+1, nil)
+		if err != nil { // the page of an error, too, has a way on
+			x.Fail(x.Request, err)
+		}
+		view.Worlds, view.More = worlds[:min(len(worlds), ManyWorlds)], len(worlds) > ManyWorlds
+		if view.Nav == nil && len(worlds) > 0 {
+			view.Nav = &worlds[0]
+		}
+	}
+	return Fragment{p.Name, "layout", view}.send(x, p.Status)
+}
+
+// Fragment is the answer with one template of a page.
+type Fragment struct {
+	Page, Name string
+	Data       any
+}
+
+func (f Fragment) Respond(x *Exchange) error { return f.send(x, http.StatusOK) }
+
+func (f Fragment) send(x *Exchange, status int) error {
+	body, err := x.Render(f.Page, f.Name, f.Data)
+	if err == nil {
+		x.send(status, "text/html; charset=utf-8", body)
+	}
+	return err
+}
+
+// notices are the messages after a form, by the value of ?done=.
+var notices = map[string]string{
+	"advanced":     "Clock advanced.",
+	"frozen":       "Clock frozen.",
+	"running":      "Clock running.",
+	"moved":        "State changed.",
+	"canceled":     "Request canceled.",
+	"changed":      "Fields changed.",
+	"read":         "Request read once.",
+	"created":      "Created.",
+	"removed":      "Resource deleted.",
+	"fault":        "Fault added.",
+	"unfault":      "Fault removed.",
+	"unfaults":     "All faults removed.",
+	"reset":        "World reset.",
+	"undone":       "The reset is undone.",
+	"made":         "World created. Its key:",
+	"renamed":      "World renamed.",
+	"restored":     "Snapshot restored.",
+	"deleted":      "World deleted.",
+	"gone":         "Worlds deleted.",
+	"cleared":      "Journal cleared.",
+	"resent":       "Request sent again: this is the new one.",
+	"armed":        "The next matching request will fail once.",
+	"hooked":       "Webhook added.",
+	"unhooked":     "Webhook removed.",
+	"redelivered":  "Delivery sent again.",
+	"misdelivered": "The next webhook will go wrong once.",
+	"saved":        "Saved. The world's key now answers its magic values.",
+	"finished":     "Session finished.",
+	"waiting":      "The clock was not moved: no request here is waiting for it.",
+}
+
+// Finished is the answer to a form: a redirect to a page, which shows a notice once.
+type Finished struct {
+	Page   string
+	Notice string // key of notices
+}
+
+func Done(page, notice string) Answer { return Finished{page, notice} }
+
+func (f Finished) Respond(x *Exchange) error {
+	x.SetCookie(DoneCookie, f.Notice, 60)
+	return SeeOther(f.Page).Respond(x)
+}
+
+// DoneCookie has the notice between a form and the page after it.
+const DoneCookie = "done"
+
+// takeDone returns the notice that waits for a page, and takes it away.
+func (x *Exchange) takeDone() string {
+	cookie, err := x.Request.Cookie(x.cookie(DoneCookie))
+	if err != nil {
+		return ""
+	}
+	x.SetCookie(DoneCookie, "", -1)
+	return cookie.Value
+}
+
+const themeCookie = "theme"
+
+// theme returns the theme that the browser chose, "" for that of its system.
+func (x *Exchange) theme() string {
+	cookie, err := x.Request.Cookie(x.cookie(themeCookie))
+	if err != nil || cookie.Value != "light" && cookie.Value != "dark" {
+		return ""
+	}
+	return cookie.Value
+}
+
+// chooseTheme keeps the theme of the form for a year.
+func chooseTheme(x *Exchange) (Answer, error) {
+	x.SetCookie(themeCookie, x.Value("theme"), 365*24*60*60)
+	return SeeOther(OwnPath(x.Value("back"))), nil
+}
+
+// send sends a body, compressed where the browser accepts that. Links of a page are relative.
+func (x *Exchange) send(status int, contentType string, body []byte) {
+	if strings.HasPrefix(contentType, "text/html") {
+		body = relativeLinks(body, firstPage(x.shownIn()))
+	}
+	header := x.Writer.Header()
+	header.Set("Content-Type", contentType)
+	header.Add("Vary", "Accept-Encoding")
+	if x.acceptsGzip() && contentType != contentTypes[".woff2"] { // which is compressed
+		header.Set("Content-Encoding", "gzip")
+		var zipped bytes.Buffer
+		w := gzip.NewWriter(&zipped)
+		w.Write(body) // to memory
+		w.Close()
+		body = zipped.Bytes()
+	}
+	header.Set("Content-Length", strconv.Itoa(len(body)))
+	x.Writer.WriteHeader(cmp.Or(status, http.StatusOK))
+	x.Writer.Write(body)
+}
+
+func (x *Exchange) acceptsGzip() bool {
+	for part := range strings.SplitSeq(x.Request.Header.Get("Accept-Encoding"), ",") {
+		coding, weight, _ := strings.Cut(part, ";")
+		if strings.TrimSpace(coding) == "gzip" {
+			return strings.TrimSpace(weight) != "q=0"
+		}
+	}
+	return false
+}
+
+// templates returns the templates of all pages, by their names: layout.html and part_*.html are part of every page; each other
+// file of pages is a page and defines "main".
+func (s *Shell) templates() map[string]*template.Template {
+	funcs := maps.Clone(Funcs)
+	funcs["asset"] = s.assetLink
+	funcs["icon"] = func(name string) template.HTML {
+		return template.HTML(`<svg class="icon" aria-hidden="true"><use href="` + s.assetLink("icons.svg") + "#" + name + `"/></svg>`)
+	}
+	for _, r := range s.rooms {
+		maps.Copy(funcs, r.Funcs)
+	}
+	shared := template.Must(template.New("").Funcs(funcs).ParseFS(s.files, "pages/layout.html", "pages/part_*.html"))
+	names, _ := fs.Glob(s.files, "pages/*.html") // it fails for a malformed pattern only
+	parsed := make(map[string]*template.Template)
+	for _, name := range names {
+		base := strings.TrimSuffix(path.Base(name), ".html")
+		if base != "layout" && !strings.HasPrefix(base, "part_") {
+			parsed[base] = template.Must(template.Must(shared.Clone()).ParseFS(s.files, name))
+		}
+	}
+	return parsed
+}
+
+// Render renders a template of a page.
+func (s *Shell) Render(page, name string, data any) ([]byte, error) {
+	var out bytes.Buffer
+	err := s.pages()[page].ExecuteTemplate(&out, name, data)
+	return out.Bytes(), err
+}
+
+// Funcs are the functions of the frame's templates.
+var Funcs = template.FuncMap{
+	"link":    Link,
+	"outside": OutsideLink,
+	"back":    path.Dir,
+	"initial": func(name string) string { // of a world
+		for _, r := range strings.ToUpper(name) {
+			return string(r)
+		}
+		return "#"
+	},
+	"keyParts": func(maskedKey string) []string {
+		beginning, _, _ := strings.Cut(maskedKey, "…")
+		return []string{beginning, maskedKey[len(beginning):]}
+	},
+	"class": func(status int) string { return cmp.Or(classes[status/100], "broken") },
+	"ago":   func(at time.Time) string { return words.Ago(time.Since(at)) },
+	"age":   func(at time.Time) string { return words.Age(time.Since(at)) },
+	"breakable": func(text string) template.HTML { // a narrow column divides an e-mail address before its @
+		return template.HTML(strings.ReplaceAll(template.HTMLEscapeString(text), "@", "<wbr>@"))
+	},
+	"instant": words.Instant,
+	"iso":     func(at time.Time) string { return at.UTC().Format(time.RFC3339) },
+	"words":   func(name any) string { return strings.NewReplacer("-", " ", "_", " ").Replace(fmt.Sprint(name)) },
+	"hyphens": func(name any) string { return strings.ReplaceAll(fmt.Sprint(name), "_", "-") },
+	"bytes":   words.BytesOf,
+	"clock":   func(at time.Time) string { return at.UTC().Format("2 Jan 15:04:05") },
+	"label":   func(word any) string { return words.LabelOf(fmt.Sprint(word)) },
+	"money":   words.Money,
+	"fact": func(name string, v any, absent ...string) words.Fact {
+		return words.Fact{Name: name, Value: words.ValueOf(v, strings.Join(absent, ""))}
+	},
+	"value":   words.ValueOf,
+	"lower":   strings.ToLower,
+	"number":  words.NumberOf,
+	"lasting": words.Lasting,
+	"nth":     func(i int) int { return i + 1 },
+	"took": func(span time.Duration) string {
+		ms := float64(span.Microseconds()) / 1000
+		if ms >= 10 {
+			return fmt.Sprintf("%.0f ms", ms)
+		}
+		return fmt.Sprintf("%.1f ms", ms)
+	},
+}
+
+// classes are the CSS classes of statuses, by their first digit. 0 is a broken connection.
+var classes = map[int]string{2: "ok", 3: "moved", 4: "refused", 5: "failed"}

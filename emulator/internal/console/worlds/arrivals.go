@@ -1,0 +1,175 @@
+package worlds
+
+import (
+	"errors"
+	"net/url"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/understudy-sandbox/understudy/emulator/api"
+	"github.com/understudy-sandbox/understudy/emulator/internal/console/frame"
+	"github.com/understudy-sandbox/understudy/emulator/internal/console/recorded"
+	"github.com/understudy-sandbox/understudy/emulator/internal/console/words"
+	"github.com/understudy-sandbox/understudy/emulator/internal/journal"
+	"github.com/understudy-sandbox/understudy/emulator/internal/world"
+)
+
+// showArrivals shows the live part of the first page again.
+func showArrivals(x *frame.Exchange) (frame.Answer, error) {
+	all, err := latestArrivals(x)
+	return frame.Fragment{Page: "home", Name: "arrivals", Data: all}, err
+}
+
+// The first page looks at the last requests of the worlds that were used last, so that it takes as long with many worlds
+// and requests as with few.
+const (
+	arrivalWorlds = 12
+	arrivalTotal  = 1200 // requests of all
+	arrivalSpan   = 5 * time.Minute
+	arrivalRows   = 12
+)
+
+// arrivals are the latest requests over all worlds.
+type arrivals struct {
+	recorded.Spark
+	On       bool      // requests are recorded
+	Rows     []arrival // the latest first
+	Outside  []arrival // those that reached no world
+	Strays   int       // of those counted, the ones that reached no world
+	ErrorsAt string    // the page with the errors
+}
+
+// arrival is requests that came in a row, alike, and their world, nil for none.
+type arrival struct {
+	*journal.Entry // the latest
+	In             *world.Status
+	Times          int
+	Why            recorded.Reason
+}
+
+// Cause returns why the request was not answered plainly, "" if it was.
+func (a arrival) Cause() string {
+	if a.Why.Plain {
+		return ""
+	}
+	return a.Why.Cause
+}
+
+// Advice returns what was wrong with a refused request, and what to do about it.
+func (a arrival) Advice() []string {
+	advice := strings.SplitN(a.Why.Sentence(), ": ", 2)
+	for i, sentence := range advice {
+		advice[i] = recorded.Capital(sentence)
+	}
+	return advice
+}
+
+// Ago returns how long ago the request came.
+func (a arrival) Ago() string { return words.Ago(time.Since(a.Wall)) }
+
+// foldArrivals counts requests that are alike and follow each other in one world, and keeps the first rows.
+func foldArrivals(found []arrival) (rows []arrival) {
+	for _, a := range found {
+		if n := len(rows); n > 0 && rows[n-1].In == a.In && recorded.Repeats(rows[n-1].Entry, a.Entry) {
+			rows[n-1].Times++
+		} else if n < arrivalRows {
+			rows = append(rows, a)
+		} else {
+			break
+		}
+	}
+	return rows
+}
+
+// latestArrivals reads the latest requests.
+func latestArrivals(x *frame.Exchange) (all arrivals, err error) {
+	if all.On = x.Journal.On(); !all.On {
+		return all, nil
+	}
+	now := time.Now()
+	since := now.Add(-arrivalSpan)
+	worlds, err := x.Worlds.Latest(x.Context(), arrivalWorlds, nil)
+	if err != nil {
+		return all, err
+	}
+	var found, outside []arrival
+	depth := arrivalTotal / max(len(worlds), 1)
+	for i := range worlds {
+		entries, err := lastOf(x, worlds[i].ID, uint64(depth))
+		if err != nil {
+			return all, err
+		}
+		if len(entries) > 0 && entries[0].Sequence > 1 && entries[0].Wall.After(since) { // earlier ones are not known
+			since = entries[0].Wall
+		}
+		for _, e := range entries {
+			found = append(found, arrival{e, &worlds[i], 1, recorded.Reason{}})
+		}
+	}
+	strays, err := x.Unmatched.Select(x.Context(), journal.Ref{}, journal.Filter{Limit: arrivalTotal})
+	if err != nil {
+		return all, err
+	}
+	for _, e := range strays {
+		outside = append(outside, arrival{e, nil, 1, recorded.Causes{}.Reason(e)})
+	}
+	all.count(slices.Concat(found, outside), since, now)
+	slices.SortStableFunc(found, func(a, b arrival) int { return b.Wall.Compare(a.Wall) })
+	all.Rows, all.Outside = foldArrivals(found), foldArrivals(outside)
+	known := make(map[string]recorded.Causes)
+	for i, a := range all.Rows {
+		c, ok := known[a.In.ID]
+		if !ok {
+			if c, err = recorded.CausesIn(x, x.Worlds.ByID(a.In.ID)); err != nil {
+				return all, err
+			}
+			known[a.In.ID] = c
+		}
+		all.Rows[i].Why = c.Reason(a.Entry)
+	}
+	return all, nil
+}
+
+// count counts the requests since an instant, and finds the page that has the errors.
+func (all *arrivals) count(found []arrival, since, now time.Time) {
+	entries, wrong := make([]*journal.Entry, len(found)), make(map[string]bool)
+	for i, a := range found {
+		entries[i] = a.Entry
+		if a.Wall.Before(since) {
+			continue
+		}
+		at := frame.OutsideLink("")
+		if a.In == nil {
+			all.Strays++
+		} else {
+			at = frame.Link("worlds", a.In.ID, "journal")
+		}
+		if recorded.Failed(a.Entry) {
+			wrong[at] = true
+			all.ErrorsAt = at + "?" + url.Values{"from": {"5m"}, "status": {recorded.ErrorsFilter}}.Encode()
+		}
+	}
+	if len(wrong) > 1 {
+		all.ErrorsAt = frame.Link("worlds") + "?sort=errors"
+	}
+	all.Spark = recorded.SparkOf(entries, since, now)
+}
+
+// lastOf returns the last requests of a world, the oldest first: none of a world that was deleted.
+func lastOf(x *frame.Exchange, id string, most uint64) ([]*journal.Entry, error) {
+	ref, err := x.Worlds.ByID(id).JournalRef(x.Context())
+	if refusal := (*api.Error)(nil); errors.As(err, &refusal) {
+		return nil, nil
+	}
+	if err != nil {
+		return nil, err
+	}
+	end, err := x.Journal.End(x.Context(), ref)
+	if err != nil {
+		return nil, err
+	}
+	end.Sequence -= min(end.Sequence, most)
+	some, err := x.Journal.Since(x.Context(), id, end)
+	return some.Entries, err
+}
