@@ -5,5 +5,5 @@ import "embed"
 
 // Pages has the chapters and their pictures, by their paths in this folder.
 //
-//go:embed *.md *.png deploy/kubernetes/README.md
+//go:embed *.md *.png *.svg deploy/kubernetes/README.md
 var Pages embed.FS
