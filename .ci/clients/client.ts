@@ -45,8 +45,10 @@ const request = await ok(client.GET("/verification-requests/{verification_reques
   params: { path: { verification_request_id: "vr_mine" }, query: { income_analytics: true } },
 }), 200);
 assert.equal(request.loan_id, "7");
-const reason: components["schemas"]["ReturnedCancellationReason"] | undefined = request.cancellation_reason;
+const reason: components["schemas"]["ReturnedCancellationReason"] = request.cancellation_reason;
 assert.equal(reason, null);
+const id: string = request.id;
+assert.equal(id, "vr_mine");
 const report: components["schemas"]["Report"] | undefined = request.reports?.[0];
 assert.equal(report?.employee.status, "active");
 assert.equal(Convert.toVerificationRequest(JSON.stringify(request)).id, "vr_mine");

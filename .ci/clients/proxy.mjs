@@ -15,7 +15,7 @@ const session = (ssn) => json("POST", {
 // calls are the calls for a magic value, by its kind.
 const calls = {
   verification_request: (id) => [
-    [request(id)], [request(id)], [request(id) + "?fields=id,state"], [request(id) + "?income_analytics=true"],
+    [request(id)], [request(id)], [request(id) + "?income_analytics=true"],
     [request(id) + "/cancel", json("PUT", { cancellation_reason: "other" })],
   ],
   tenant_property: (id) => [["/tenant-properties/" + id, json("PUT", { name: "Quay", city: null })]],
@@ -72,7 +72,7 @@ const upstream = createServer((_, answer) => {
 }).listen(Number(port), "127.0.0.1");
 for (const [call, body, found] of [
   [read, completed, false],
-  [read, { id: "x", state: "nonsense" }, true],
+  [read, { id: "x", state: "completed" }, true],
   [read, { ...completed, cancellation_reason: "nonsense" }, true],
   [read, { ...completed, price: { amount: "1.00", currency: "EUR" } }, true],
   [read, report({ pricing_tier: "nonsense" }), true],

@@ -123,9 +123,9 @@ func document(resp *Response) (problems []string) {
 	if err != nil {
 		problems = append(problems, err.Error())
 	}
-	if operation == "getVerificationRequest" && resp.Status == http.StatusOK && !resp.request.URL.Query().Has("fields") {
-		// The document cannot express that all keys are required unless the query has fields.
-		err = checkJSON("#/components/schemas/VerificationRequest", resp.Body)
+	if operation == "getVerificationRequest" && resp.Status == http.StatusOK && resp.request.URL.Query().Has("fields") {
+		// What fields do, the document describes in words: generators make one type of one schema.
+		err = checkSelection("#/components/schemas/VerificationRequest", resp.Body)
 	} else {
 		err = checkAnswer(input.Route.Method, input.Route.Path, input.Route.Operation.Responses, resp.Status, resp.Body)
 	}
@@ -156,6 +156,9 @@ func request(resp *Response) []string {
 	input, _ := find(resp)
 	if input == nil || input.Route.Operation.RequestBody == nil || resp.Status >= 300 || resp.request.GetBody == nil {
 		return nil
+	}
+	if strings.Contains(resp.Header.Get("Understudy-Diagnosis"), "could have been issued to a person") {
+		return nil // the document allows numbers alone that never are
 	}
 	sent, err := resp.request.GetBody()
 	if err != nil {

@@ -2,6 +2,7 @@ package apitest
 
 import (
 	"bytes"
+	"errors"
 	"fmt"
 	"strings"
 	"sync"
@@ -47,6 +48,32 @@ func checkJSON(pointer string, text []byte) error {
 		return err
 	}
 	return schema.Validate(value)
+}
+
+// checkSelection validates a JSON object that has some of the keys of the schema at a JSON pointer.
+func checkSelection(pointer string, text []byte) error {
+	value, err := jsonschema.UnmarshalJSON(bytes.NewReader(text))
+	if err != nil {
+		return err
+	}
+	object, isObject := value.(map[string]any)
+	if !isObject {
+		return errors.New("a selection is an object")
+	}
+	schema, err := schemaAt(pointer)
+	if err != nil {
+		return err
+	}
+	for name, value := range object {
+		of := schema.Properties[name]
+		if of == nil {
+			return fmt.Errorf("additional properties '%s' not allowed", name)
+		}
+		if err := of.Validate(value); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // compiled has the schemas of the document that were needed so far. OpenAPI 3.1 has those of JSON Schema 2020-12.
