@@ -3,7 +3,6 @@ package sender_test
 import (
 	"context"
 	"net/http"
-	"path/filepath"
 	"runtime"
 	"strings"
 	"testing"
@@ -17,30 +16,6 @@ import (
 	"github.com/understudy-sandbox/understudy/store"
 	"github.com/understudy-sandbox/understudy/store/etcd/etcdtest"
 )
-
-// What is due goes out after a restart, without any call in its world.
-func TestRestart(t *testing.T) {
-	t.Parallel()
-	r, file := lab.Receive(t), "file:"+filepath.Join(t.TempDir(), "worlds.db")
-	hang := make(chan struct{})
-	r.SetAnswer(func(http.ResponseWriter, *http.Request, string) { <-hang })
-	stopped := lab.Opened(t, file)
-	e, err := emulator.New(emulator.WithStore(stopped), emulator.WithClock(emulator.FrozenAt(lab.Epoch)))
-	lab.NoError(t, err)
-	w := lab.WorldOf(t, e, lab.Key)
-	lab.Subscribe(t, apitest.New(t, lab.ServeHandler(t, e), lab.Key), r.URL)
-	for _, id := range []string{"vr_processing", "vr_pending_approval"} {
-		_, err := w.Move(t.Context(), id, emulator.Move{State: "canceled"})
-		lab.NoError(t, err)
-	}
-	lab.Until(t, "an attempt", func() bool { return len(r.Bodies()) == 1 })
-	e.Shutdown()
-	close(hang)
-	lab.NoError(t, e.Close())
-	r.SetAnswer(nil)
-	lab.Launch(t, emulator.WithStore(lab.Opened(t, file)))
-	lab.Until(t, "the other one", func() bool { return strings.Contains(strings.Join(r.States(t), ","), "vr_pending_approval canceled") })
-}
 
 // A world without a subscription writes nothing more, and a process without any has no goroutine more.
 func TestNothingForNothing(t *testing.T) {
@@ -88,39 +63,6 @@ func TestNoKeysWithoutSubscriptions(t *testing.T) {
 				t.Errorf("%s was written", key)
 			}
 		}
-	}
-}
-
-// Three replicas send each webhook once, whoever is asked.
-func TestReplicas(t *testing.T) {
-	t.Parallel()
-	cluster := etcdtest.Run(t, 1)
-	r := lab.Receive(t)
-	var clients []*apitest.Client
-	for _, url := range lab.Sharing(t, 3, cluster) {
-		clients = append(clients, apitest.New(t, url, lab.Key))
-	}
-	lab.Subscribe(t, clients[0], r.URL)
-	var want []string
-	for i := range 12 {
-		c, id := clients[i%3], "vr_"+string(rune('a'+i))
-		lab.PlayScript(t, c, `POST verification-requests {"id":"`+id+`","state":"pending-approval"} → 201`)
-		lab.PlayScript(t, clients[(i+1)%3], "move "+id+" processing")
-		lab.PlayScript(t, clients[(i+2)%3], "move "+id+" completed")
-		want = append(want, id+" processing", id+" completed")
-	}
-	lab.WaitFor(t, r, len(want))
-	lab.PlayScript(t, clients[1], `POST clock/advance {"by":"72h"} → 200 …"failed":0,"due":0}`)
-	last := make(map[string]string)
-	for _, received := range r.States(t) {
-		id, state, _ := strings.Cut(received, " ")
-		if state == "completed" && last[id] != "processing" {
-			t.Errorf("%s is completed after %q", id, last[id])
-		}
-		last[id] = state
-	}
-	if got := r.States(t); len(got) != len(want) {
-		t.Errorf("%d webhooks, want %d: %v", len(got), len(want), got)
 	}
 }
 

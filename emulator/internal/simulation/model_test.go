@@ -1,8 +1,7 @@
-package world_test
+package simulation
 
 import (
 	"fmt"
-	"math/rand/v2"
 	"net/http"
 	"net/http/httptest"
 	"strings"
@@ -13,35 +12,19 @@ import (
 
 	"github.com/understudy-sandbox/understudy/emulator/api"
 	"github.com/understudy-sandbox/understudy/emulator/internal/lab"
+	"github.com/understudy-sandbox/understudy/emulator/internal/world"
 )
-
-// modelScenarios are the scenarios of the model's resources.
-const modelScenarios = `
-name: counted
-title: Moves by reads, and every fourth get fails
-magic: {verification_request: vr_counted}
-verification_request:
-  timeline: [{state: pending-approval}, {state: processing, after: {reads: 2}}, {state: completed, after: {reads: 3}}]
-rules: [{on: get, every: 4, respond: {status: 429}}]
----
-name: timed
-title: Moves by the clock
-magic: {verification_request: vr_timed}
-verification_request:
-  timeline: [{state: pending-approval}, {state: processing, after: {elapsed: 5h}}, {state: completed, after: {elapsed: 10h}}]
----
-name: tenant
-title: A property
-magic: {tenant_property: tp_model}
-tenant_property: {set: {name: Quay, city: null, state: null}}
-`
 
 // model is a world that executes operations one after another. A nil answer is unknown: the operation may or may not have
 // had its effect.
 var model = (&porcupine.NondeterministicModel{
-	Init: func() []any { return []any{newWorld} },
+	Init: func() []any { return []any{noWorld} },
 	Step: func(state, input, output any) (next []any) {
-		after, want := input.(operation).apply(state.(worldState))
+		before := state.(worldState)
+		if op := input.(operation); before == noWorld && op.method != http.MethodDelete && op.method != "" {
+			before = newWorld // by its use
+		}
+		after, want := input.(operation).apply(before)
 		switch output {
 		case nil:
 			return []any{state, after}
@@ -55,7 +38,7 @@ var model = (&porcupine.NondeterministicModel{
 // worldState is the state of a world that clients can observe.
 type worldState struct {
 	hours      int // how far the clock was advanced
-	gets       int // all gets of the counted request
+	calls      int // all gets of the request whose first two calls fail
 	reads      int // gets that were answered with the counted request
 	canceled   bool
 	since      int // when the timed request began, in hours; -1: it has not begun
@@ -64,7 +47,9 @@ type worldState struct {
 	faults     string // two bytes for each fault: its kind and how often it may still apply
 }
 
-var newWorld = worldState{since: -1, name: "Quay"}
+var noWorld = worldState{since: -2}
+
+var newWorld = worldState{since: -1, name: "Reese Gardens", city: "Providence"}
 
 // reply is the observable part of an answer. Fields that an operation does not answer with are zero.
 type reply struct {
@@ -135,7 +120,7 @@ func (s worldState) counted() api.State {
 	if s.canceled {
 		return api.StateCanceled
 	}
-	return stateAfter(s.reads-1, 2, 5)
+	return stateAfter(s.reads-1, 1, 2)
 }
 
 func (s worldState) timed() api.State {
@@ -145,22 +130,24 @@ func (s worldState) timed() api.State {
 	case s.since < 0:
 		return api.StatePendingApproval
 	}
-	return stateAfter(s.hours-s.since, 5, 15)
+	return stateAfter(s.hours-s.since, 1, 24)
 }
 
-var readCounted = operation{method: "GET", path: "/verification-requests/vr_counted?fields=state",
+var readCounted = operation{method: "GET", path: "/verification-requests/vr_lifecycle?fields=state",
 	apply: onSurface(true, func(s *worldState, fault bool) reply {
-		s.gets++
-		if s.gets %= 4; s.gets == 0 {
-			return reply{Status: 429}
-		}
 		if !fault && !s.canceled {
-			s.reads = min(s.reads+1, 6)
+			s.reads = min(s.reads+1, 3)
 		}
 		return reply{Status: 200, State: s.counted()}
 	})}
 
-var cancelCounted = operation{method: "PUT", path: "/verification-requests/vr_counted/cancel", body: lab.CancelOther,
+var readFlaky = operation{method: "GET", path: "/verification-requests/vr_flaky?fields=state",
+	apply: onSurface(true, func(s *worldState, _ bool) reply {
+		s.calls = min(s.calls+1, 3)
+		return []reply{{Status: 500}, {Status: 429}, {Status: 200, State: api.StateCompleted}}[s.calls-1]
+	})}
+
+var cancelCounted = operation{method: "PUT", path: "/verification-requests/vr_lifecycle/cancel", body: lab.CancelOther,
 	apply: onSurface(false, func(s *worldState, fault bool) reply {
 		if s.counted().Terminal() {
 			return reply{Status: 403}
@@ -169,7 +156,7 @@ var cancelCounted = operation{method: "PUT", path: "/verification-requests/vr_co
 		return reply{Status: 200, State: api.StateCanceled}
 	})}
 
-var readTimed = operation{method: "GET", path: "/verification-requests/vr_timed?fields=state",
+var readTimed = operation{method: "GET", path: "/verification-requests/vr_lifecycle_timed?fields=state",
 	apply: onSurface(true, func(s *worldState, fault bool) reply {
 		if !fault && s.since < 0 && !s.timedEnded {
 			s.since = s.hours
@@ -177,7 +164,7 @@ var readTimed = operation{method: "GET", path: "/verification-requests/vr_timed?
 		return reply{Status: 200, State: s.timed()}
 	})}
 
-var cancelTimed = operation{method: "PUT", path: "/verification-requests/vr_timed/cancel", body: lab.CancelOther,
+var cancelTimed = operation{method: "PUT", path: "/verification-requests/vr_lifecycle_timed/cancel", body: lab.CancelOther,
 	apply: onSurface(false, func(s *worldState, fault bool) reply {
 		if s.timed().Terminal() {
 			return reply{Status: 403}
@@ -187,7 +174,7 @@ var cancelTimed = operation{method: "PUT", path: "/verification-requests/vr_time
 	})}
 
 func updateTenant(name string) operation {
-	return operation{method: "PUT", path: "/tenant-properties/tp_model", body: `{"name":"` + name + `"}`,
+	return operation{method: "PUT", path: "/tenant-properties/tp_default", body: `{"name":"` + name + `"}`,
 		apply: onSurface(false, func(s *worldState, fault bool) reply {
 			if !fault {
 				s.name, s.city = name, ""
@@ -197,14 +184,14 @@ func updateTenant(name string) operation {
 }
 
 func changeTenant(city string) operation {
-	return operation{method: "PATCH", path: lab.Control + "tenant-properties/tp_model", body: `{"set":{"city":"` + city + `"}}`,
+	return operation{method: "PATCH", path: lab.Control + "tenant-properties/tp_default", body: `{"set":{"city":"` + city + `"}}`,
 		apply: func(s worldState) (worldState, reply) {
 			s.city = city
 			return s, reply{Status: 200, Name: s.name, City: city}
 		}}
 }
 
-var readTenant = operation{method: "GET", path: lab.Control + "tenant-properties/tp_model", reads: true,
+var readTenant = operation{method: "GET", path: lab.Control + "tenant-properties/tp_default", reads: true,
 	apply: func(s worldState) (worldState, reply) {
 		return s, reply{Status: 200, Name: s.name, City: s.city}
 	}}
@@ -244,33 +231,50 @@ var listFaults = operation{method: "GET", path: lab.Control + "faults", reads: t
 var resetWorld = operation{method: "POST", path: lab.Control + "reset",
 	apply: func(worldState) (worldState, reply) { return newWorld, reply{Status: 200} }}
 
-// randomOperation draws the i-th operation of a history.
-func randomOperation(r *rand.Rand, i int) operation {
-	switch n := r.IntN(100); {
-	case n < 25:
+// deleteWorld is the deletion of a world: its key begins a new one.
+var deleteWorld = operation{method: "DELETE", path: lab.Control + "worlds/" + world.IDOf(modelKey),
+	apply: func(s worldState) (worldState, reply) {
+		if s == noWorld {
+			return noWorld, reply{Status: 404}
+		}
+		return noWorld, reply{Status: 204}
+	}}
+
+// sweepWorld is the deletion of a world by an emulator, because nobody has used it.
+var sweepWorld = operation{apply: func(worldState) (worldState, reply) { return noWorld, reply{} }}
+
+// modelOperation draws an operation of the world that the model has.
+func modelOperation(n uint64) operation {
+	span := int(n / 100 % 1000)
+	switch n := n % 100; {
+	case n < 22:
 		return readCounted
-	case n < 34:
+	case n < 30:
 		return cancelCounted
-	case n < 45:
+	case n < 38:
+		return readFlaky
+	case n < 47:
 		return readTimed
-	case n < 52:
+	case n < 53:
 		return cancelTimed
-	case n < 58:
-		return updateTenant(fmt.Sprint("name ", i))
-	case n < 63:
-		return changeTenant(fmt.Sprint("city ", i))
+	case n < 59:
+		return updateTenant(fmt.Sprint("name ", span))
+	case n < 64:
+		return changeTenant(fmt.Sprint("city ", span))
 	case n < 69:
 		return readTenant
 	case n < 76:
-		return advance(1 + r.IntN(6))
+		return advance(1 + span%6)
 	case n < 80:
 		return readClock
 	case n < 90:
-		return raiseFault("gad"[r.IntN(3)], 1+r.IntN(4))
+		return raiseFault("gad"[span%3], 1+span/3%4)
 	case n < 95:
 		return listFaults
+	case n < 98:
+		return resetWorld
 	}
-	return resetWorld
+	return deleteWorld
 }
 
 // answerOf converts an answer to the model's reply.
@@ -295,10 +299,16 @@ func answerOf(r *httptest.ResponseRecorder) (a reply, err error) {
 		worldTime
 		remaining
 	}
+	if r.Code == http.StatusNoContent {
+		return a, nil
+	}
 	if err := json.Unmarshal(r.Body.Bytes(), &body); err != nil {
 		return a, err
 	}
 	a.State, a.Name, a.City = body.State, body.Name, body.City
+	if body.Name != "" { // a property is in a state of the country
+		a.State = ""
+	}
 	if body.Clock != (worldTime{}) { // of a world
 		a.Name = ""
 	}

@@ -1,0 +1,148 @@
+package simulation
+
+import (
+	"context"
+	"fmt"
+	"net/http"
+	"net/http/httptest"
+	"strings"
+	"time"
+
+	"github.com/anishathalye/porcupine"
+
+	"github.com/understudy-sandbox/understudy/emulator/internal/lab"
+	"github.com/understudy-sandbox/understudy/emulator/internal/world"
+)
+
+// Two worlds: the model has one, with a frozen clock; the clock of the other runs, and its requests obey laws.
+const (
+	modelKey   = "svc_sk_test_model"
+	runningKey = "svc_sk_test_running"
+)
+
+// seen is what clients have seen of a world.
+type seen struct {
+	key, id    string
+	operations []porcupine.Operation // of the model's world
+	exchanges  []exchange
+	begun      []int     // the steps at which it began another generation, or ended
+	generation int64     // of its record; 0: none
+	used       time.Time // when a client sent the last request that was answered
+}
+
+// exchange is a request and its answer.
+type exchange struct {
+	operation     operation
+	called, ended int // steps
+	answer        *httptest.ResponseRecorder
+	sent          time.Time
+	unknown       bool // its outcome
+	machine       *machine
+}
+
+// client sends one request at a time.
+type client struct {
+	sim  *simulation
+	name string
+	todo chan func()
+	busy bool
+	lost bool // the answer to one of its transactions, or what became of it
+	left context.CancelFunc
+}
+
+func (c *client) run() {
+	for do := range c.todo {
+		do()
+		c.busy = false
+	}
+}
+
+func (c *client) hangUp() { c.left() }
+
+// act lets a client send a request, if one is idle and an emulator is up.
+func (s *simulation) act(n uint64) {
+	c, m := s.clients[n%uint64(len(s.clients))], s.machines[n/11%uint64(len(s.machines))]
+	if c.busy || !m.up() {
+		return
+	}
+	of, draw := s.worlds[0], modelOperation
+	if n/13%5 < 2 {
+		of, draw = s.worlds[1], runningOperation
+	}
+	s.send(c, m, of, draw(n/17))
+}
+
+// send lets a client send a request.
+func (s *simulation) send(c *client, m *machine, of *seen, op operation) {
+	s.note(c.name, "→ %s, %s: %s", m.name, strings.TrimPrefix(of.key, "svc_sk_test_"), op)
+	x := exchange{operation: op, called: s.now, sent: time.Now(), machine: m}
+	ctx, left := context.WithCancel(context.WithValue(context.Background(), callerKey{}, c.name))
+	c.busy, c.lost, c.left = true, false, left
+	c.todo <- func() {
+		defer left()
+		r, _ := http.NewRequestWithContext(ctx, op.method, "http://localhost"+op.path, strings.NewReader(op.body))
+		r.Header.Set("Authorization", "Bearer "+of.key)
+		r.Header.Set("Content-Type", "application/json")
+		r.RemoteAddr = "127.0.0.1:1"
+		x.answer = httptest.NewRecorder()
+		gone := func() (gone any) {
+			defer func() { gone = recover() }()
+			m.emulator.Load().ServeHTTP(x.answer, r)
+			return nil
+		}()
+		x.ended = s.now
+		switch {
+		case m.dead.Load():
+			x.unknown = true
+			s.note(c.name, "no answer: %s is dead", m.name)
+		case gone == http.ErrAbortHandler:
+			x.unknown = true
+			s.note(c.name, "did not wait")
+		case gone != nil:
+			s.fail("panic: %v", gone)
+		default:
+			s.note(c.name, "← %d %s", x.answer.Code, strings.TrimSpace(x.answer.Body.String()))
+		}
+		s.record(c, of, x)
+	}
+}
+
+// record records a request and its answer for the checks.
+func (s *simulation) record(c *client, of *seen, x exchange) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	done := porcupine.Operation{Input: x.operation, Call: int64(2 * x.called), Return: int64(2*x.ended + 1)}
+	diagnosis := x.answer.Header().Get("Understudy-Diagnosis")
+	if x.answer.Code == http.StatusInternalServerError && x.answer.Header().Get("Understudy-Scenario") != "flaky" || strings.Contains(diagnosis, "outcome is unknown") {
+		x.unknown = true
+		certain := !strings.HasPrefix(x.operation.path, lab.Control) // the control plane does not say
+		if x.operation.reads || !strings.Contains(diagnosis, "outcome is unknown") && (certain || !c.lost) && !x.machine.dead.Load() {
+			return // it has no effect
+		}
+	}
+	if of.exchanges = append(of.exchanges, x); !x.unknown && x.sent.After(of.used) {
+		of.used = x.sent
+	}
+	if x.operation.apply == nil {
+		return
+	}
+	if !x.unknown {
+		output, err := answerOf(x.answer)
+		if done.Output = output; err != nil {
+			done.Output = fmt.Sprint(err, " ", x.answer.Code, x.answer.Body)
+		}
+	}
+	done.ClientId = len(of.operations)
+	of.operations = append(of.operations, done)
+}
+
+// committed looks at what a transaction has changed.
+func (s *simulation) committed(p *parked, a *attempt) {
+	for _, w := range a.writes {
+		for _, of := range s.worlds {
+			if w.Key == world.RecordKey(of.id) {
+				s.recorded(of, p, w.Value)
+			}
+		}
+	}
+}

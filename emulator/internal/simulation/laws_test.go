@@ -1,0 +1,306 @@
+package simulation
+
+import (
+	"encoding/json"
+	"fmt"
+	"net/http"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/anishathalye/porcupine"
+
+	"github.com/understudy-sandbox/understudy/emulator/api"
+	"github.com/understudy-sandbox/understudy/emulator/internal/lab"
+	"github.com/understudy-sandbox/understudy/emulator/internal/world"
+)
+
+// runningOperation draws an operation of the world whose clock runs.
+func runningOperation(n uint64) operation {
+	id := fmt.Sprint("vr_r", n/100%3)
+	request := lab.Control + "verification-requests"
+	switch n := n % 100; {
+	case n < 15:
+		return operation{method: "PUT", path: lab.Control + "clock", body: `{"frozen":false}`}
+	case n < 20:
+		return operation{method: "POST", path: lab.Control + "webhooks", body: `{"url":"http://10.0.0.1/hook"}`}
+	case n < 37:
+		timeline := `{"state":"pending-approval"},{"state":"processing","after":{"elapsed":"20s"}},{"state":"completed","after":{"elapsed":"40s"}}`
+		return operation{method: "POST", path: request, body: `{"id":"` + id + `","verification_request":{"timeline":[` + timeline + `]}}`}
+	case n < 70:
+		return operation{method: "GET", path: "/verification-requests/" + id + "?fields=state", reads: true}
+	case n < 78:
+		return operation{method: "PUT", path: "/verification-requests/" + id + "/cancel", body: lab.CancelOther}
+	case n < 85:
+		return operation{method: "GET", path: lab.Control + "deliveries", reads: true}
+	case n < 93:
+		return operation{method: "POST", path: lab.Control + "clock/advance", body: `{"by":"30s"}`}
+	case n < 97:
+		return operation{method: "POST", path: lab.Control + "reset"}
+	}
+	return operation{method: "DELETE", path: lab.Control + "worlds/" + world.IDOf(runningKey)}
+}
+
+// recorded checks a change of a world's record: nobody deletes a world in use.
+func (s *simulation) recorded(of *seen, p *parked, value []byte) {
+	var record struct {
+		Generation int64 `json:"generation"`
+	}
+	if value != nil {
+		_ = json.Unmarshal(value, &record)
+	}
+	if record.Generation == of.generation {
+		return
+	}
+	of.generation = record.Generation
+	of.begun = append(of.begun, s.now)
+	if value != nil || p.by != "sweep" {
+		return
+	}
+	if idle := time.Since(of.used); idle < timeToLive {
+		s.fail("%s deletes a world that was used %s ago", p.machine.name, idle)
+	}
+	of.operations = append(of.operations, porcupine.Operation{ClientId: len(of.operations), Input: sweepWorld, Output: reply{}, Call: int64(2 * s.now), Return: int64(2*s.now + 1)})
+}
+
+// rest ends all faults, lets everything come to rest, and checks what has been seen.
+func (s *simulation) rest() {
+	defer s.stop()
+	if len(s.broken) > 0 {
+		return
+	}
+	s.checkReady()
+	s.note("all", "faults end")
+	s.full = false
+	for i, m := range s.machines {
+		m.offline = false
+		if m.dead.Load() {
+			s.machines[i] = s.start(i, time.Duration(m.ahead.Load()))
+		}
+	}
+	s.drain(20 * time.Second)
+	model := s.worlds[0]
+	for i, op := range []operation{listFaults, readClock, readTenant, readCounted, readTimed, readFlaky, readCounted} {
+		s.ask(i, model, op)
+	}
+	for i, of := range s.worlds {
+		s.ask(i, of, operation{method: "GET", path: lab.Control + "ready", reads: true})
+		s.ask(i+1, of, advanceFar)
+		s.drain(20 * time.Second) // claims of processes that are gone
+		s.ask(i, of, advanceFar)
+		s.checkEvents(of)
+	}
+	s.checkDates(s.worlds[1])
+	s.checkJournal(model)
+	if s.plan.ttl {
+		s.drain(3 * timeToLive)
+	} else {
+		s.ask(0, model, deleteWorld)
+		s.ask(1, s.worlds[1], operation{method: "DELETE", path: lab.Control + "worlds/" + world.IDOf(runningKey)})
+		s.drain(30 * time.Second)
+	}
+	if left := s.disk.keys; len(left) > 0 {
+		s.fail("left of deleted worlds: %q", left)
+	}
+}
+
+// checkReady checks that no emulator is ready while it cannot write.
+func (s *simulation) checkReady() {
+	for _, m := range s.machines {
+		if !m.up() || !m.offline && !s.full {
+			continue
+		}
+		if answer := lab.Direct(m.emulator.Load(), modelKey, "GET", lab.Control+"ready", ""); answer.Code != http.StatusServiceUnavailable {
+			s.fail("%s is ready while its store takes no writes: %s", m.name, answer.Body)
+		}
+	}
+}
+
+var advanceFar = advance(100)
+
+// stop ends all processes.
+func (s *simulation) stop() {
+	for _, m := range s.machines {
+		s.kill(m)
+	}
+	s.drain(20 * time.Second)
+	for _, c := range s.clients {
+		close(c.todo)
+	}
+}
+
+// ask sends a request and returns its answer, which has to be none of the emulator's failures.
+func (s *simulation) ask(machine int, of *seen, op operation) exchange {
+	s.now++
+	before := len(of.exchanges)
+	s.send(s.clients[0], s.machines[machine%len(s.machines)], of, op)
+	s.drain(0)
+	if len(of.exchanges) == before {
+		s.fail("%s fails once all faults have ended", op)
+		return exchange{answer: nil}
+	}
+	x := of.exchanges[len(of.exchanges)-1]
+	if x.unknown || x.answer.Code == http.StatusServiceUnavailable && strings.HasSuffix(op.path, "/ready") {
+		s.fail("%s fails once all faults have ended: %d %s", op, x.answer.Code, x.answer.Body)
+	}
+	return x
+}
+
+// checkModel checks that there is an order of all operations that the model has: each takes effect at one instant between call and
+// answer, and none that failed has an effect. It looks for the order outside the bubble, where time passes.
+func (s *simulation) checkModel(of *seen) {
+	result, info := porcupine.CheckOperationsVerbose(model, of.operations, 10*time.Second)
+	if result == porcupine.Ok {
+		return
+	}
+	var longest []porcupine.Operation
+	for _, order := range info.PartialLinearizationsOperations()[0] {
+		if len(order) > len(longest) {
+			longest = order
+		}
+	}
+	var state any = model.Init()
+	for _, op := range longest {
+		_, state = model.Step(state, op.Input, op.Output)
+	}
+	if s.trace {
+		s.note("check", "%d of %d operations could be put in order; then the world is %+v", len(longest), len(of.operations), state)
+	}
+	ordered := slices.SortedFunc(slices.Values(of.operations), func(a, b porcupine.Operation) int { return int(a.Call - b.Call) })
+	for _, op := range ordered {
+		if !slices.ContainsFunc(longest, func(o porcupine.Operation) bool { return o.ClientId == op.ClientId }) {
+			s.fail("no order of the operations (%s) explains the answer to %s, called at step %d: %v", result, op.Input, op.Call/2, op.Output)
+			return
+		}
+	}
+	_ = state
+}
+
+// used is how late the last use of a world is stored, from which another machine's clock goes on.
+const used = time.Minute
+
+// checkDates checks that no clock goes back by more than that, and that states only move along section 3 of the specification.
+func (s *simulation) checkDates(of *seen) {
+	type sight struct {
+		x     exchange
+		date  time.Time
+		state api.State
+	}
+	var all []sight
+	for _, x := range of.exchanges {
+		var body struct{ State api.State }
+		date, err := http.ParseTime(x.answer.Header().Get("Date"))
+		if x.unknown || err != nil {
+			continue
+		}
+		_ = json.Unmarshal(x.answer.Body.Bytes(), &body)
+		all = append(all, sight{x, date, body.State})
+	}
+	for i, later := range all {
+		for _, earlier := range all[:i] {
+			apart := slices.ContainsFunc(of.begun, func(step int) bool { return step >= earlier.x.called && step <= later.x.ended })
+			if apart || earlier.x.ended >= later.x.called {
+				continue
+			}
+			if later.date.Before(earlier.date.Add(-used)) {
+				s.fail("the clock of a world goes back: %s at step %d, and %s at step %d", earlier.date, earlier.x.ended, later.date, later.x.ended)
+				return
+			}
+			request := func(x exchange) string {
+				return strings.FieldsFunc(x.operation.path, func(r rune) bool { return r == '/' || r == '?' })[1]
+			}
+			if request(earlier.x) != request(later.x) || earlier.state == "" || later.state == "" {
+				continue
+			}
+			if rank(later.state) < rank(earlier.state) || earlier.state.Terminal() && later.state != earlier.state {
+				s.fail("%s goes from %s, at step %d, to %s, at step %d", request(later.x), earlier.state, earlier.x.ended, later.state, later.x.ended)
+				return
+			}
+		}
+	}
+}
+
+func rank(s api.State) int {
+	return slices.Index([]api.State{api.StatePendingApproval, api.StateProcessing}, s) & 3 // any other is the last
+}
+
+// checkEvents checks that every event was delivered, in order; and once, where nothing failed.
+func (s *simulation) checkEvents(of *seen) {
+	x := s.ask(0, of, operation{method: "GET", path: lab.Control + "deliveries?limit=1000", reads: true})
+	if x.answer == nil {
+		return
+	}
+	var page struct {
+		Items []struct {
+			ID, State, Status, Resource string
+
+			Webhook  int
+			Attempts []struct {
+				Time  time.Time
+				Error *string
+			}
+		}
+	}
+	if err := json.Unmarshal(x.answer.Body.Bytes(), &page); err != nil {
+		s.fail("deliveries: %s", err)
+	}
+	began := 0
+	if len(of.begun) > 0 {
+		began = of.begun[len(of.begun)-1]
+	}
+	received, want := make(map[string][]string), make(map[string][]string)
+	for _, e := range s.receiver.taken {
+		if e.arrived > began {
+			received[e.about] = append(received[e.about], e.state)
+		}
+	}
+	for _, d := range page.Items {
+		about := fmt.Sprint(d.Webhook, " ", d.Resource)
+		switch n := len(d.Attempts); {
+		case d.Status == "delivered":
+			want[about] = append(want[about], d.State)
+		case d.Status == "given-up" && n > 1 && d.Attempts[n-1].Time.Sub(d.Attempts[0].Time) > 24*time.Hour:
+		default:
+			s.fail("%s of %s is %s after %d attempts", d.ID, about, d.Status, n)
+		}
+	}
+	for about, states := range want {
+		got := received[about]
+		if s.plan.calm && len(got) > len(states) && began == 0 {
+			s.fail("%s: the receiver got %v, and the events are %v", about, got, states)
+		}
+		for _, state := range states {
+			at := slices.Index(got, state)
+			if at < 0 {
+				s.fail("%s: the receiver got %v, and the events are %v", about, received[about], states)
+				break
+			}
+			got = got[at+1:]
+		}
+	}
+}
+
+// checkJournal checks that each answered request is in the journal of its world, once.
+func (s *simulation) checkJournal(of *seen) {
+	x := s.ask(0, of, operation{method: "GET", path: lab.Control + "journal?limit=1000", reads: true})
+	if x.answer == nil {
+		return
+	}
+	var page struct{ Items []struct{ ID string } }
+	if err := json.Unmarshal(x.answer.Body.Bytes(), &page); err != nil {
+		s.fail("journal: %s", err)
+	}
+	entries := make(map[string]int)
+	for _, e := range page.Items {
+		entries[e.ID]++
+	}
+	for _, x := range of.exchanges {
+		id := x.answer.Header().Get("Understudy-Request-Id")
+		began := slices.ContainsFunc(of.begun, func(step int) bool { return step >= x.called })
+		mine := s.plan.machines > 1 || x.machine == s.machines[0]
+		if n := entries[id]; id != "" && !x.unknown && !began && mine && n != 1 {
+			s.fail("%s, answered at step %d, is in the journal %d times", x.operation, x.ended, n)
+			return
+		}
+	}
+}
