@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"net/http"
 	"net/http/httptest"
+	"slices"
 	"strings"
 	"time"
 
@@ -61,10 +62,12 @@ func (c *client) hangUp() { c.left() }
 
 // act lets a client send a request, if one is idle and an emulator is up.
 func (s *simulation) act(n uint64) {
-	c, m := s.clients[n%uint64(len(s.clients))], s.machines[n/11%uint64(len(s.machines))]
-	if c.busy || !m.up() {
+	idle := slices.DeleteFunc(slices.Clone(s.clients), func(c *client) bool { return c.busy })
+	m := s.machines[n/11%uint64(len(s.machines))]
+	if len(idle) == 0 || !m.up() {
 		return
 	}
+	c := idle[n%uint64(len(idle))]
 	of, draw := s.worlds[0], modelOperation
 	if n/13%5 < 2 {
 		of, draw = s.worlds[1], runningOperation

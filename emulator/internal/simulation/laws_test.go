@@ -92,12 +92,18 @@ func (s *simulation) rest() {
 	}
 	s.checkDates(s.worlds[1])
 	s.checkJournal(model)
-	if s.plan.ttl {
-		s.drain(3 * timeToLive)
-	} else {
-		s.ask(0, model, deleteWorld)
+	if !s.plan.ttl {
 		s.ask(1, s.worlds[1], operation{method: "DELETE", path: lab.Control + "worlds/" + world.IDOf(runningKey)})
-		s.drain(30 * time.Second)
+	}
+	s.drain(2*world.RestoreTime + time.Minute) // then what restores have left is collected with what comes next
+	s.ask(0, model, listFaults)
+	s.ask(0, model, deleteWorld)
+	s.drain(30 * time.Second)
+	watches := make(map[string]int)
+	for w := range s.disk.watchers {
+		if watches[w.machine.name+" "+w.prefix]++; watches[w.machine.name+" "+w.prefix] == 2 {
+			s.fail("%s watches %s twice", w.machine.name, w.prefix)
+		}
 	}
 	if left := s.disk.keys; len(left) > 0 {
 		s.fail("left of deleted worlds: %q", left)
@@ -224,7 +230,7 @@ func rank(s api.State) int {
 	return slices.Index([]api.State{api.StatePendingApproval, api.StateProcessing}, s) & 3 // any other is the last
 }
 
-// checkEvents checks that every event was delivered, in order; and once, where nothing failed.
+// checkEvents checks that every event was delivered, in order; and once, where nothing failed and nobody waited.
 func (s *simulation) checkEvents(of *seen) {
 	x := s.ask(0, of, operation{method: "GET", path: lab.Control + "deliveries?limit=1000", reads: true})
 	if x.answer == nil {
@@ -266,7 +272,7 @@ func (s *simulation) checkEvents(of *seen) {
 	}
 	for about, states := range want {
 		got := received[about]
-		if s.plan.calm && len(got) > len(states) && began == 0 {
+		if s.plan.frozen && len(got) > len(states) {
 			s.fail("%s: the receiver got %v, and the events are %v", about, got, states)
 		}
 		for _, state := range states {
@@ -289,6 +295,10 @@ func (s *simulation) checkJournal(of *seen) {
 	var page struct{ Items []struct{ ID string } }
 	if err := json.Unmarshal(x.answer.Body.Bytes(), &page); err != nil {
 		s.fail("journal: %s", err)
+	}
+	restored := slices.ContainsFunc(of.exchanges, func(x exchange) bool { return x.operation.path == restoreWorld.path })
+	if restored && s.plan.machines == 1 {
+		return // a late request of a restored world that was deleted can hide the entries of the next one: its generation is higher
 	}
 	entries := make(map[string]int)
 	for _, e := range page.Items {

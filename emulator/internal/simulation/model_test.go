@@ -73,7 +73,8 @@ type operation struct {
 }
 
 func (op operation) String() string {
-	return strings.TrimSpace(op.method + " " + op.path + " " + op.body)
+	first, _, _ := strings.Cut(op.body, "\n")
+	return strings.TrimSpace(op.method + " " + op.path + " " + first)
 }
 
 // meet counts a request in all faults. The oldest fault that applies answers it.
@@ -231,6 +232,15 @@ var listFaults = operation{method: "GET", path: lab.Control + "faults", reads: t
 var resetWorld = operation{method: "POST", path: lab.Control + "reset",
 	apply: func(worldState) (worldState, reply) { return newWorld, reply{Status: 200} }}
 
+// restoreWorld restores the snapshot of a new world some hours later.
+var restoreWorld = operation{method: "PUT", path: lab.Control + "snapshot", body: `{"understudy_snapshot":2,"seed":1,"created":"2025-01-15T09:30:00Z","now":"2025-01-15T16:30:00Z","frozen":true,"scenarios":null,"scenarios_made":0,"faults":null,"faults_made":0}
+{"key":"end","value":{"journal_dropped":0}}
+`, apply: func(worldState) (worldState, reply) {
+	restored := newWorld
+	restored.hours = 7
+	return restored, reply{Status: 200, Hours: 7}
+}}
+
 // deleteWorld is the deletion of a world: its key begins a new one.
 var deleteWorld = operation{method: "DELETE", path: lab.Control + "worlds/" + world.IDOf(modelKey),
 	apply: func(s worldState) (worldState, reply) {
@@ -271,8 +281,10 @@ func modelOperation(n uint64) operation {
 		return raiseFault("gad"[span%3], 1+span/3%4)
 	case n < 95:
 		return listFaults
-	case n < 98:
+	case n < 97:
 		return resetWorld
+	case n < 99:
+		return restoreWorld
 	}
 	return deleteWorld
 }

@@ -11,6 +11,7 @@ type plan struct {
 	seed     uint64
 	machines int  // with one emulator each, on one store
 	calm     bool // nothing fails
+	frozen   bool // and no time passes, so that nobody takes over what another one does
 	ttl      bool // unused worlds are deleted
 	steps    []step
 }
@@ -43,6 +44,7 @@ const clients = 4
 func planOf(seed uint64, requests int) plan {
 	r := rand.New(rand.NewPCG(seed, 36))
 	p := plan{seed: seed, machines: []int{1, 1, 1, 2, 2, 3, 3, 5}[r.IntN(8)], calm: r.IntN(4) == 0, ttl: r.IntN(3) == 0}
+	p.frozen = p.calm && r.IntN(2) == 0
 	for acts := 0; acts < requests; {
 		s := step{kind: p.draw(r.IntN(1000)), number: r.Uint64()}
 		if s.kind == act {
@@ -64,7 +66,7 @@ func (p plan) draw(n int) kind {
 		{leader, 4, true}, {hangUp, 10, true},
 	} {
 		if n -= share.of; n < 0 {
-			if share.faulty && p.calm {
+			if share.faulty && p.calm || share.kind == pass && p.frozen {
 				break
 			}
 			return share.kind

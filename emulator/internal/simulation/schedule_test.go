@@ -134,8 +134,8 @@ func callerOf(ctx context.Context) string {
 	return name
 }
 
-// random are the ids that no seed draws.
-var random = regexp.MustCompile(`\b[0-9A-HJKMNP-TV-Z]{26}\b`)
+// random is what no seed draws: ids of requests, and the numbers of generations, of which a restore draws its own.
+var random = regexp.MustCompile(`\b[0-9A-HJKMNP-TV-Z]{26}\b|\b[0-9a-z]{10}/`)
 
 // note adds a row to the report.
 func (s *simulation) note(who, what string, args ...any) {
@@ -145,7 +145,10 @@ func (s *simulation) note(who, what string, args ...any) {
 		if len(s.broken) > 0 {
 			return // the report ends with what is wrong
 		}
-		text := random.ReplaceAllString(fmt.Sprintf(what, args...), "…")
+		text := random.ReplaceAllString(fmt.Sprintf(what, args...), "")
+		for _, of := range s.worlds {
+			text = strings.ReplaceAll(text, of.id, strings.TrimPrefix(of.key, "svc_sk_test_"))
+		}
 		s.history = append(s.history, row{s.now, s.passed().Round(time.Millisecond), who, text[:min(len(text), 240)]})
 	}
 }

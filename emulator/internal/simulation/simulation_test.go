@@ -128,7 +128,11 @@ func shrunk(t *testing.T, p plan) plan {
 func (s *simulation) report() string {
 	var text strings.Builder
 	slices.SortStableFunc(s.history, func(a, b row) int {
-		return cmp.Or(cmp.Compare(a.step, b.step), cmp.Compare(a.at, b.at), cmp.Compare(a.who, b.who))
+		order := cmp.Or(cmp.Compare(a.step, b.step), cmp.Compare(a.at, b.at), cmp.Compare(a.who, b.who))
+		if strings.HasPrefix(a.what, "logs") && strings.HasPrefix(b.what, "logs") { // of two clients at once
+			order = cmp.Or(order, cmp.Compare(a.what, b.what))
+		}
+		return order
 	})
 	for _, r := range s.history {
 		fmt.Fprintf(&text, "%5d %9s  %-10s %s\n", r.step, r.at, r.who, r.what)
