@@ -55,12 +55,12 @@ func (s Status) matcher() func(status int) bool {
 	if s == "" {
 		return func(int) bool { return true }
 	}
-	known := make(map[int]bool)
+	cached := make(map[int]bool)
 	return func(status int) bool {
-		matches, ok := known[status]
+		matches, ok := cached[status]
 		if !ok {
 			matches = s.matches(status)
-			known[status] = matches
+			cached[status] = matches
 		}
 		return matches
 	}

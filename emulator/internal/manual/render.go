@@ -75,8 +75,8 @@ func (a *anchors) Put([]byte) {}
 // each visits the nodes of a type, parents first.
 func each[N ast.Node](root ast.Node, visit func(N)) {
 	// visiting does not fail
-	ast.Walk(root, func(n ast.Node, entering bool) (ast.WalkStatus, error) {
-		if of, is := n.(N); is && entering {
+	ast.Walk(root, func(n ast.Node, first bool) (ast.WalkStatus, error) {
+		if of, is := n.(N); is && first {
 			visit(of)
 		}
 		return ast.WalkContinue, nil
@@ -261,13 +261,13 @@ func (s *site) searchIndex() []byte {
 		}
 		all = append(all, one)
 	}
-	kept := all[:0]
+	filled := all[:0]
 	for _, one := range all {
 		if one.Text != "" {
-			kept = append(kept, one)
+			filled = append(filled, one)
 		}
 	}
-	list, err := json.Marshal(kept)
+	list, err := json.Marshal(filled)
 	if err != nil { // texts do not fail
 		panic(err)
 	}

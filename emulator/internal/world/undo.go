@@ -45,38 +45,38 @@ func ResetWithUndo(ctx context.Context, w *World) error {
 	if err != nil || packed == nil {
 		return err
 	}
-	kept := undo{At: w.worlds.config.Clock.Wall()}
+	saved := undo{At: w.worlds.config.Clock.Wall()}
 	for part := range slices.Chunk(packed, undoPart) {
-		if err := w.Update(ctx, func(tx *Tx) error { return tx.values.Put(partName(kept.Parts), part) }); err != nil {
+		if err := w.Update(ctx, func(tx *Tx) error { return tx.values.Put(partName(saved.Parts), part) }); err != nil {
 			return err
 		}
-		kept.Parts++
+		saved.Parts++
 	}
 	return w.Update(ctx, func(tx *Tx) error {
-		_, err := tx.values.Save(undoPrefix, kept)
+		_, err := tx.values.Save(undoPrefix, saved)
 		return err
 	})
 }
 
 // ResetAt returns when a world was reset that [Before] returns; zero for none.
 func ResetAt(ctx context.Context, w *World) (time.Time, error) {
-	kept, err := read(ctx, w, func(tx *Tx) (kept undo, err error) {
-		err = tx.values.Load(undoPrefix, &kept)
-		return kept, err
+	saved, err := read(ctx, w, func(tx *Tx) (saved undo, err error) {
+		err = tx.values.Load(undoPrefix, &saved)
+		return saved, err
 	})
-	return kept.At, err
+	return saved.At, err
 }
 
 // Before returns what a world was before its last reset, as [Packed] does, and when that was; nil for none.
 func Before(ctx context.Context, w *World) (packed []byte, at time.Time, err error) {
 	err = w.Do(ctx, func(tx *Tx) error {
 		packed = nil
-		var kept undo
-		if err := tx.values.Load(undoPrefix, &kept); err != nil {
+		var saved undo
+		if err := tx.values.Load(undoPrefix, &saved); err != nil {
 			return err
 		}
-		at = kept.At
-		for number := range kept.Parts {
+		at = saved.At
+		for number := range saved.Parts {
 			part, err := tx.values.Get(partName(number))
 			if err != nil {
 				return err

@@ -16,7 +16,7 @@ import (
 // tool is a row of the table of tools.
 type tool struct {
 	name, short string
-	about       string // what an agent is told beside short
+	about       string // beside short, for an agent
 	example     string // arguments
 	arguments   []argument
 	line        []string // the command line; words with {NAME} of an argument that is not given are left out
@@ -159,7 +159,7 @@ func (s *server) use(ctx context.Context, t tool, raw map[string]json.RawMessage
 	}
 	var out bytes.Buffer
 	code := s.run(ctx, &out, s.fill(t.line, given))
-	return result{[]content{{"text", cut(out.String(), t.latest)}}, code != command.ExitOK}
+	return result{[]content{{"text", shortened(out.String(), t.latest)}}, code != command.ExitOK}
 }
 
 // read returns the arguments of a call as texts.
@@ -185,7 +185,7 @@ func (t tool) read(raw map[string]json.RawMessage) (given map[string]string, err
 		}
 	}
 	for name := range raw {
-		if _, known := given[name]; !known {
+		if _, ok := given[name]; !ok {
 			return nil, fmt.Errorf("%s has no argument %q%s", t.name, name, api.DidYouMean(name, names, ": it has "+strings.Join(names, ", ")))
 		}
 	}
@@ -222,8 +222,8 @@ func (s *server) run(ctx context.Context, out io.Writer, words []string) int {
 // maxAnswer bounds the text of an answer, in bytes.
 const maxAnswer = 2048
 
-// cut shortens a text to what an answer may have: whole lines of its beginning, or of its end.
-func cut(text string, latest bool) string {
+// shortened returns what an answer may have of a text: whole lines of its beginning, or of its end.
+func shortened(text string, latest bool) string {
 	const left = "(%d bytes are left out: ask for less)"
 	text = strings.TrimRight(strings.ToValidUTF8(text, "?"), "\n")
 	if len(text) <= maxAnswer {

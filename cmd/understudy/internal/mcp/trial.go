@@ -78,10 +78,10 @@ func (s *server) try(ctx context.Context, row tool, given map[string]string, wor
 	if !ended {
 		text = fmt.Sprintf("the trial of %s runs since %s: read it again by a call without command\n%s",
 			strings.Join(s.trial.command, " "), time.Since(s.trial.began).Round(time.Second), text)
-		return result{[]content{{"text", cut(text, false)}}, false}
+		return result{[]content{{"text", shortened(text, false)}}, false}
 	}
 	text = cmp.Or(text, "the trial has ended")
-	return result{[]content{{"text", cut(text, false)}}, s.trial.code > command.ExitFailed}
+	return result{[]content{{"text", shortened(text, false)}}, s.trial.code > command.ExitFailed}
 }
 
 // start starts a trial in the background.

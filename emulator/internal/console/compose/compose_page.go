@@ -58,9 +58,9 @@ func (w written) jobs() (all []job) {
 	}
 	reports, _ := find(w.root, "reports")
 	for i := range max(1, len(elementsOf(reports))) {
-		says := func(name string) string { return w.at(w.pathOf(i, name)...) }
-		j := job{Number: i, Status: says("status"), Employer: says("employer"), Since: says("since"), Until: says("until"), Pay: says("year"), Per: "year"}
-		if rate := says("hour"); rate != "" {
+		value := func(name string) string { return w.at(w.pathOf(i, name)...) }
+		j := job{Number: i, Status: value("status"), Employer: value("employer"), Since: value("since"), Until: value("until"), Pay: value("year"), Per: "year"}
+		if rate := value("hour"); rate != "" {
 			j.Pay, j.Per = rate, "hour"
 		}
 		all = append(all, j)
@@ -68,8 +68,8 @@ func (w written) jobs() (all []job) {
 	return all
 }
 
-// marked adds the problems at what the sentences say.
-func (w written) marked(all []job, problems scenarios.Problems) []job {
+// withProblems adds the problems at what the sentences say.
+func (w written) withProblems(all []job, problems scenarios.Problems) []job {
 	for i := range all {
 		fields := map[string]*string{
 			"status": &all[i].StatusError, "employer": &all[i].EmployerError, "hour": &all[i].PayError, "year": &all[i].PayError,
@@ -90,8 +90,8 @@ func (w written) marked(all []job, problems scenarios.Problems) []job {
 	return all
 }
 
-// say puts the sentences of the form into a text.
-func say(x *frame.Exchange, text string) string {
+// rewrite puts the sentences of the form into a text.
+func rewrite(x *frame.Exchange, text string) string {
 	w := writtenIn(text)
 	if w.root == nil {
 		return text
@@ -101,20 +101,20 @@ func say(x *frame.Exchange, text string) string {
 		if !x.Request.PostForm.Has(field + "status") {
 			continue
 		}
-		said := func(name string) string { return x.Value(field + name) }
-		if reports, _ := find(w.root, "reports"); reports == nil && said("status")+said("pay")+said("since")+said("until") != "" {
+		given := func(name string) string { return x.Value(field + name) }
+		if reports, _ := find(w.root, "reports"); reports == nil && given("status")+given("pay")+given("since")+given("until") != "" {
 			w = w.add(nil, "reports:\n  - {}")
 		}
-		status := said("status")
-		if j.Until == "" && said("until") != "" && status == j.Status {
+		status := given("status")
+		if j.Until == "" && given("until") != "" && status == j.Status {
 			status = string(api.DetailSeparated)
 		}
 		per, other := "year", "hour"
-		if said("per") == "hour" {
+		if given("per") == "hour" {
 			per, other = other, per
 		}
 		for _, part := range [][2]string{
-			{"status", status}, {"employer", said("employer")}, {other, ""}, {per, said("pay")}, {"since", said("since")}, {"until", said("until")},
+			{"status", status}, {"employer", given("employer")}, {other, ""}, {per, given("pay")}, {"since", given("since")}, {"until", given("until")},
 		} {
 			w = w.set(part[1], w.pathOf(j.Number, part[0])...)
 		}
@@ -136,7 +136,7 @@ func showCompose(x *frame.Exchange) (frame.Answer, error) {
 	case p.Posted && x.Value("do") == "copy":
 		p.Text, err = renamed(x, posted(x))
 	case p.Posted:
-		p.Text = said(x)
+		p.Text = textOf(x)
 	case x.Value("entry") != "":
 		p.Text, err = requests.RecordedScenario(x)
 	default:
@@ -154,7 +154,7 @@ func showCompose(x *frame.Exchange) (frame.Answer, error) {
 
 // runCompose shows what the text of the form does, for an open page.
 func runCompose(x *frame.Exchange) (frame.Answer, error) {
-	text := said(x)
+	text := textOf(x)
 	trial, err := tryOut(x, text)
 	return frame.Fragment{Page: "compose", Name: "run", Data: composePage{trial: trial, Text: text, Changed: text != posted(x)}}, err
 }
@@ -164,12 +164,12 @@ func posted(x *frame.Exchange) string {
 	return strings.ReplaceAll(x.Request.PostForm.Get("text"), "\r\n", "\n")
 }
 
-// said returns the text of the form, with its sentences where these were changed.
-func said(x *frame.Exchange) string {
+// textOf returns the text of the form, with its sentences where these were changed.
+func textOf(x *frame.Exchange) string {
 	if x.Value("say") == "" && x.Value("drop") == "" {
 		return posted(x)
 	}
-	return say(x, posted(x))
+	return rewrite(x, posted(x))
 }
 
 // trial is what a text does: its problems, one of its scenarios, the resource that this makes, and the answers to the steps.
@@ -198,7 +198,7 @@ func tryOut(x *frame.Exchange, text string) (t trial, err error) {
 	t.Making = w.making()
 	catalogue, err := catalogueOf(x, text)
 	if errors.As(err, &t.Problems) {
-		t.Jobs = w.marked(w.jobs(), t.Problems)
+		t.Jobs = w.withProblems(w.jobs(), t.Problems)
 		return t, nil
 	}
 	t.Problems, t.Jobs = catalogue.Warnings(), w.jobs()

@@ -26,7 +26,7 @@ type Reason struct {
 // unversioned begins the finding about a request without a version (spec 9.1). Lists leave it out.
 const unversioned = "no version was asked for"
 
-// Causes are what the rules of a world's answers belong to. The zero value knows none.
+// Causes are what the rules of a world's answers belong to. The zero value has none.
 type Causes struct {
 	catalogue *scenarios.Catalogue
 	Faults    []rules.Fault

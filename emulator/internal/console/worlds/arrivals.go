@@ -56,7 +56,7 @@ func (a arrival) Cause() string {
 	return a.Why.Cause
 }
 
-// Advice returns what was wrong with a refused request, and what to do about it.
+// Advice returns what was failing with a refused request, and what to do about it.
 func (a arrival) Advice() []string {
 	advice := strings.SplitN(a.Why.Sentence(), ": ", 2)
 	for i, sentence := range advice {
@@ -100,7 +100,7 @@ func latestArrivals(x *frame.Exchange) (all arrivals, err error) {
 		if err != nil {
 			return all, err
 		}
-		if len(entries) > 0 && entries[0].Sequence > 1 && entries[0].Wall.After(since) { // earlier ones are not known
+		if len(entries) > 0 && entries[0].Sequence > 1 && entries[0].Wall.After(since) { // earlier ones are not causes
 			since = entries[0].Wall
 		}
 		for _, e := range entries {
@@ -117,14 +117,14 @@ func latestArrivals(x *frame.Exchange) (all arrivals, err error) {
 	all.count(slices.Concat(found, outside), since, now)
 	slices.SortStableFunc(found, func(a, b arrival) int { return b.Wall.Compare(a.Wall) })
 	all.Rows, all.Outside = foldArrivals(found), foldArrivals(outside)
-	known := make(map[string]recorded.Causes)
+	causes := make(map[string]recorded.Causes)
 	for i, a := range all.Rows {
-		c, ok := known[a.In.ID]
+		c, ok := causes[a.In.ID]
 		if !ok {
 			if c, err = recorded.CausesIn(x, x.Worlds.ByID(a.In.ID)); err != nil {
 				return all, err
 			}
-			known[a.In.ID] = c
+			causes[a.In.ID] = c
 		}
 		all.Rows[i].Why = c.Reason(a.Entry)
 	}
@@ -133,7 +133,7 @@ func latestArrivals(x *frame.Exchange) (all arrivals, err error) {
 
 // count counts the requests since an instant, and finds the page that has the errors.
 func (all *arrivals) count(found []arrival, since, now time.Time) {
-	entries, wrong := make([]*journal.Entry, len(found)), make(map[string]bool)
+	entries, failing := make([]*journal.Entry, len(found)), make(map[string]bool)
 	for i, a := range found {
 		entries[i] = a.Entry
 		if a.Wall.Before(since) {
@@ -146,11 +146,11 @@ func (all *arrivals) count(found []arrival, since, now time.Time) {
 			at = frame.Link("worlds", a.In.ID, "journal")
 		}
 		if recorded.Failed(a.Entry) {
-			wrong[at] = true
+			failing[at] = true
 			all.ErrorsAt = at + "?" + url.Values{"from": {"5m"}, "status": {recorded.ErrorsFilter}}.Encode()
 		}
 	}
-	if len(wrong) > 1 {
+	if len(failing) > 1 {
 		all.ErrorsAt = frame.Link("worlds") + "?sort=errors"
 	}
 	all.Spark = recorded.SparkOf(entries, since, now)
