@@ -44,7 +44,7 @@ type Shell struct {
 
 // NewShell returns the shell of rooms.
 func NewShell(files, assets fs.FS, rooms ...Room) *Shell {
-	s := &Shell{files: files, assets: assets, rooms: rooms}
+	s := &Shell{files: files, assets: assets, rooms: append([]Room{frameRoom()}, rooms...)}
 	s.pages = sync.OnceValue(s.templates)
 	s.version = sync.OnceValue(func() string { return hashOfFiles(assets) })
 	return s
@@ -53,7 +53,7 @@ func NewShell(files, assets fs.FS, rooms ...Room) *Shell {
 type console struct {
 	Config
 	*Shell
-	Playing sync.Mutex // see exchange.play
+	Playing sync.Mutex // held while a text is tried
 }
 
 // Call serves a request, and returns the answer to send.
@@ -72,7 +72,7 @@ type Endpoint struct {
 	Serve        Call
 	Form         Call // shows an invalid form again; nil: the error has its own page
 	File         bool // the form has a file, which the endpoint reads
-	Outside      bool // also for the requests that reached no world, see [outside]
+	Outside      bool // also for the requests that reached no world, see [Outside]
 }
 
 // Handler returns a console.
@@ -83,7 +83,7 @@ func (s *Shell) Handler(config Config) http.Handler {
 		NotFound:               c.handle(Endpoint{Serve: nothingHere}),
 		MethodNotAllowed:       c.handle(Endpoint{Serve: methodNotAllowed}),
 	}
-	for _, r := range append(s.rooms, Room{Endpoints: frameEndpoints()}) {
+	for _, r := range s.rooms {
 		for _, e := range r.Endpoints {
 			handler := c.handle(e)
 			router.HandlerFunc(e.Method, Prefix+e.Path, handler)
@@ -95,12 +95,13 @@ func (s *Shell) Handler(config Config) http.Handler {
 	return router
 }
 
-func frameEndpoints() []Endpoint {
-	return []Endpoint{
+// frameRoom is the files of pages, the login and the theme.
+func frameRoom() Room {
+	return Room{Funcs: Funcs, Endpoints: []Endpoint{
 		{Method: http.MethodGet, Path: "assets/:version/*name", Public: true, Serve: showAsset},
 		{Method: http.MethodGet, Path: "login", Public: true, Serve: showLogin},
 		{Method: http.MethodPost, Path: "login", Public: true, Serve: login},
 		{Method: http.MethodPost, Path: "logout", Serve: logout},
 		{Method: http.MethodPost, Path: "theme", Public: true, Serve: chooseTheme},
-	}
+	}}
 }

@@ -209,11 +209,9 @@ func (x *Exchange) acceptsGzip() bool {
 // templates returns the templates of all pages, by their names: layout.html and part_*.html are part of every page; each other
 // file of pages is a page and defines "main".
 func (s *Shell) templates() map[string]*template.Template {
-	funcs := maps.Clone(Funcs)
-	funcs["asset"] = s.assetLink
-	funcs["icon"] = func(name string) template.HTML {
+	funcs := template.FuncMap{"asset": s.assetLink, "icon": func(name string) template.HTML {
 		return template.HTML(`<svg class="icon" aria-hidden="true"><use href="` + s.assetLink("icons.svg") + "#" + name + `"/></svg>`)
-	}
+	}}
 	for _, r := range s.rooms {
 		maps.Copy(funcs, r.Funcs)
 	}

@@ -5,6 +5,7 @@ import (
 	"github.com/understudy-sandbox/understudy/emulator/internal/journal"
 )
 
+// BodyText returns a recorded body for people: JSON is indented.
 func BodyText(b *journal.Body) string {
 	if b.Text != nil {
 		return *b.Text

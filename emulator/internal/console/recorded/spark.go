@@ -38,7 +38,7 @@ type sparkBar struct {
 	Link                 string // to them; "": none
 }
 
-// ErrorsFilter selects what [failed] does, in ?status=.
+// ErrorsFilter selects what [Failed] does, in ?status=.
 const ErrorsFilter = ">=400,0"
 
 // Failed reports whether an answer is an error.

@@ -14,6 +14,7 @@ type Start struct {
 	Code    Snippet
 }
 
+// Starting returns how to point a client at this emulator.
 func Starting(x *frame.Exchange) Start {
 	s := Start{BaseURL: x.BaseURL(), Unknown: x.API != nil && x.API.Addr == "", Key: x.Key("console")}
 	s.Code = SnippetFor(x, "code", http.MethodGet, "/verification-requests/vr_completed", "")

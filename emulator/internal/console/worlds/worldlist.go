@@ -294,3 +294,7 @@ var worldFuncs = template.FuncMap{
 		return frame.Chip{Name: name, Link: p.Sorts[by], Tip: order, Current: p.Sort == by}
 	},
 }
+
+func deleteWorld(x *frame.Exchange) (frame.Answer, error) {
+	return frame.Done(frame.Link("worlds"), "deleted"), x.World.Delete(x.Context())
+}
