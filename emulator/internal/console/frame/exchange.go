@@ -13,6 +13,7 @@ import (
 	"path"
 	"runtime/debug"
 	"strings"
+	"time"
 
 	"github.com/julienschmidt/httprouter"
 
@@ -34,6 +35,7 @@ type Exchange struct {
 	release func()        // gives back the memory of the body
 	World   *world.World  // named by the path, or by ?world=
 	Status  *world.Status // of the world that the page is about; nil when it is about none
+	At      time.Time     // when the status was read, by the machine's clock
 }
 
 // Outside stands in a path in place of the id of a world, for the requests that reached none.
@@ -170,9 +172,10 @@ func ErrorPage(failure *api.Error) Page {
 
 // Open reads the status of the world that the page is about.
 func (x *Exchange) Open() error {
+	at := x.Worlds.Config().Clock.Wall()
 	status, err := x.World.Status(x.Context())
 	if err == nil {
-		x.Status = &status
+		x.Status, x.At = &status, at
 	}
 	return err
 }

@@ -160,7 +160,7 @@ func events(x *frame.Exchange, of subject) (events []event, earlier int, err err
 		}
 	}
 	if n := len(entries); n > 0 {
-		t.move(entries[n-1], &journal.Entry{Time: x.Status.Now, Wall: x.Worlds.Config().Clock.Wall()})
+		t.move(entries[n-1], &journal.Entry{Time: x.Status.Now, Wall: x.At})
 	}
 	t.reach(len(t.pending))
 	t.pending = of.stages[ahead:]
