@@ -18,6 +18,7 @@ type simulation struct {
 	plan     plan
 	disk     *disk
 	full     bool // the disk
+	turned   bool // a clock
 	free     bool // nobody waits for the scheduler
 	machines []*machine
 	clients  []*client
@@ -219,6 +220,7 @@ func (s *simulation) perform(st step) {
 	case turn:
 		by := []time.Duration{-10 * time.Minute, 10 * time.Minute, -time.Hour, time.Hour}[n/5%4]
 		m.ahead.Add(int64(by))
+		s.turned = true
 		s.note(m.name, "its clock is set by %s", by)
 	case hangUp:
 		if c := s.clients[n/5%uint64(len(s.clients))]; c.busy {
