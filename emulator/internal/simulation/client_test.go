@@ -29,7 +29,8 @@ type seen struct {
 	begun      []int     // the steps at which it began another generation, or ended
 	generation int64     // of its record; 0: none
 	used       time.Time // when a client sent the last request that was answered
-	written    time.Time // when its record was
+	lastUsed   string    // by its record
+	written    time.Time // when that was
 }
 
 // exchange is a request and its answer.

@@ -44,7 +44,8 @@ func runningOperation(n uint64) operation {
 // recorded checks a change of a world's record: nobody deletes a world in use.
 func (s *simulation) recorded(of *seen, p *parked, value []byte) {
 	var record struct {
-		Generation int64 `json:"generation"`
+		Generation int64  `json:"generation"`
+		Used       string `json:"used"`
 	}
 	if value != nil {
 		_ = json.Unmarshal(value, &record)
@@ -53,7 +54,10 @@ func (s *simulation) recorded(of *seen, p *parked, value []byte) {
 	if s.turned { // a use by a clock that is behind is stored with the next one
 		last = of.written
 	}
-	if of.written = time.Now(); record.Generation == of.generation {
+	if record.Used != of.lastUsed {
+		of.lastUsed, of.written = record.Used, time.Now()
+	}
+	if record.Generation == of.generation {
 		return
 	}
 	of.generation = record.Generation

@@ -40,7 +40,6 @@ var bugs = []bug{
 	{"ready looks at no store", "world/ready.go", "Store.Ready(ctx); err != nil {", "Store.Ready(ctx); err != nil && !BUG {"},
 	{"a counted rule counts twice", "rules/decision.go", "Evaluate(call, counters)\n", "Evaluate(call, counters)\n		if BUG && counted {\n			_, after, _ = set.Scenario.Evaluate(call, after)\n		}\n"},
 	{"the counters of a rule are lost", "rules/decision.go", "		if counted {\n", "		if counted && !BUG {\n"},
-	{"a claim is taken over at once", "delivery/process.go", "p.elapsed()-s.Since >= claimAge", "p.elapsed()-s.Since >= map[bool]time.Duration{false: claimAge}[BUG]"},
 	{"a delivery that fails is not repeated", "delivery/delivery.go", "case ok && o.Subscriptions", "case ok && !BUG && o.Subscriptions"},
 	{"a queue forgets who is next", "delivery/delivery.go", "if head == nil ||", "if head == nil || BUG ||"},
 	{"what is due is not looked for at the start", "sender/sender.go", "	if s.left() {\n", "	if s.left() && !BUG {\n"},
