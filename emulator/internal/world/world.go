@@ -204,9 +204,13 @@ func (w *World) Reset(ctx context.Context) (Status, error) {
 		if err := endGeneration(tx.store, tx.id, tx.record.Generation); err != nil {
 			return Status{}, err
 		}
-		r := tx.subscribeFiles(w.worlds.config.newRecord(tx.record.Key, tx.record.Generation+1), tx.record)
+		generation, err := freeGeneration(tx.store, tx.id, tx.record.Generation+1)
+		if err != nil {
+			return Status{}, err
+		}
+		r := tx.subscribeFiles(w.worlds.config.newRecord(tx.record.Key, generation), tx.record)
 		r.Name, r.Turn = tx.record.Name, tx.record.Turn
-		err := tx.setRecord(r)
+		err = tx.setRecord(r)
 		return tx.Status(), err
 	})
 }
