@@ -24,6 +24,9 @@ func TestStart(t *testing.T) {
 		"google.golang.org/genproto/googleapis/api/annotations":                  "--store etcd://",
 		"google.golang.org/protobuf/reflect/protodesc":                           "--store etcd://",
 		"google.golang.org/protobuf/types/descriptorpb":                          "--store etcd://",
+		"github.com/yuin/goldmark/extension":                                     "the served docs",
+		"github.com/yuin/goldmark/parser":                                        "the served docs",
+		"github.com/yuin/goldmark/util":                                          "the served docs",
 		"google.golang.org/grpc":                                                 "--store etcd://",
 		"github.com/grpc-ecosystem/grpc-gateway/v2/protoc-gen-openapiv2/options": "--store etcd://",
 	}
