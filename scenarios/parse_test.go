@@ -60,7 +60,7 @@ func TestParse(t *testing.T) {
 		Rules:   []scenarios.Rule{{On: "cancel", Respond: &scenarios.Response{Status: 500, Message: "Not today"}, At: got.Rules[0].At}},
 		At:      got.At,
 	}
-	if diff := cmp.Diff(want, got, cmpopts.IgnoreUnexported(scenarios.Scenario{}, fixtures.PayShape{})); diff != "" {
+	if diff := cmp.Diff(want, got, cmpopts.IgnoreUnexported(scenarios.Scenario{}, fixtures.PayShape{}, fixtures.ReportShape{})); diff != "" {
 		t.Error(diff)
 	}
 	if got.At.Line != 2 || got.Rules[0].At.Line != 20 {
