@@ -23,12 +23,19 @@ import (
 
 	"github.com/understudy-sandbox/understudy/cmd/understudy/internal/command"
 	"github.com/understudy-sandbox/understudy/emulator/api"
+	"github.com/understudy-sandbox/understudy/scenarios"
 )
 
 // bookFile is a file of a book: what it begins and ends with, and what it has of a person.
 type bookFile struct {
 	name, begin, end string
-	of               func(n int, p booked) (string, error)
+	of               func(r bookRows) (string, error)
+}
+
+// bookRows are the rows of a person in the tables, with the request.
+type bookRows struct {
+	people, truth []string
+	request       api.VerificationRequest
 }
 
 // peopleColumns and truthColumns are the columns of the files and of the tables; numeric has those that are numbers there.
@@ -38,18 +45,17 @@ var (
 	numeric       = map[string]string{"person": "INTEGER PRIMARY KEY", "annual_income": "NUMERIC", "monthly_income": "NUMERIC", "rent": "NUMERIC", "ratio": "NUMERIC"}
 )
 
-// files returns the files of a book.
-func (b book) files() []bookFile {
-	people := func(n int, p booked) []string { return append([]string{strconv.Itoa(n)}, p.columns()...) }
+// bookFiles returns the files of a book.
+func bookFiles() []bookFile {
 	return []bookFile{
-		{"people.csv", line(peopleColumns), "", func(n int, p booked) (string, error) { return line(people(n, p)), nil }},
-		{"requests.ndjson", "", "", func(_ int, p booked) (string, error) {
-			text, err := api.Render(p.request)
+		{"people.csv", line(peopleColumns), "", func(r bookRows) (string, error) { return line(r.people), nil }},
+		{"requests.ndjson", "", "", func(r bookRows) (string, error) {
+			text, err := api.Render(r.request)
 			return string(text) + "\n", err
 		}},
-		{"truth.csv", line(truthColumns), "", func(_ int, p booked) (string, error) { return line(b.truthOf(p)), nil }},
-		{"book.sql", "BEGIN;\n" + create("people", peopleColumns) + create("truth", truthColumns), "COMMIT;\n", func(n int, p booked) (string, error) {
-			return insert("people", peopleColumns, people(n, p)) + insert("truth", truthColumns, b.truthOf(p)), nil
+		{"truth.csv", line(truthColumns), "", func(r bookRows) (string, error) { return line(r.truth), nil }},
+		{"book.sql", "BEGIN;\n" + create("people", peopleColumns) + create("truth", truthColumns), "COMMIT;\n", func(r bookRows) (string, error) {
+			return insert("people", peopleColumns, r.people) + insert("truth", truthColumns, r.truth), nil
 		}},
 	}
 }
@@ -61,14 +67,11 @@ func (p booked) columns() []string {
 	if of.Company != nil {
 		company = shown(of.Company.Name)
 	}
-	return []string{dashed(p.number), of.FirstName, of.LastName, shown(of.DateOfBirth), shown(of.ContactEmail), shown(of.PhoneNumber), company}
+	return []string{p.shownNumber(), of.FirstName, of.LastName, shown(of.DateOfBirth), shown(of.ContactEmail), shown(of.PhoneNumber), company}
 }
 
-// dashed writes a social security number as people do.
-func dashed(number api.SSN) string {
-	d := number.Digits()
-	return d[:3] + "-" + d[3:5] + "-" + d[5:]
-}
+// shownNumber returns the social security number as people write it.
+func (p booked) shownNumber() string { return scenarios.MagicSSN(p.number.Digits()).String() }
 
 // truthOf returns the row of a person in truth.csv.
 func (b book) truthOf(p booked) []string {
@@ -87,7 +90,7 @@ func (b book) truthOf(p booked) []string {
 	}
 	is := p.truth.result
 	return []string{
-		dashed(p.number), p.request.ID, sum.FloatString(2), strings.Join(sources, "; "), value(is.MonthlyGrossIncome),
+		p.shownNumber(), p.request.ID, sum.FloatString(2), strings.Join(sources, "; "), value(is.MonthlyGrossIncome),
 		string(b.check.Rent.Decimal()), value(is.RentToIncomeRatio), string(is.Outcome), p.truth.defect,
 	}
 }
@@ -209,7 +212,7 @@ func (b book) write(ctx context.Context, stderr io.Writer, folder string, m *man
 	if err := os.MkdirAll(folder, 0o755); err != nil {
 		return err
 	}
-	files, out := b.files(), []*writer{}
+	files, out := bookFiles(), []*writer{}
 	for _, f := range files {
 		w, err := createFile(filepath.Join(folder, f.name))
 		if err != nil {
@@ -228,8 +231,9 @@ func (b book) write(ctx context.Context, stderr io.Writer, folder string, m *man
 	err := inOrder(ctx, stderr, m.Count, func(n int) (page, error) {
 		p, err := b.person(b.numberOf(n))
 		of := page{make([]string, len(files)), p.truth.defect != ""}
+		rows := bookRows{append([]string{strconv.Itoa(n)}, p.columns()...), b.truthOf(p), p.request}
 		for i, f := range files {
-			text, failed := f.of(n, p)
+			text, failed := f.of(rows)
 			of.texts[i], err = text, errors.Join(err, failed)
 		}
 		return of, err
