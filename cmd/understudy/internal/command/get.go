@@ -12,13 +12,20 @@ import (
 // Answer takes the answer of a handler that serves no network.
 type Answer struct {
 	bytes.Buffer
+	Status int
 	header http.Header
-	status int
 }
 
 func (a *Answer) Header() http.Header { return a.header }
 
-func (a *Answer) WriteHeader(status int) { a.status = status }
+func (a *Answer) WriteHeader(status int) { a.Status = status }
+
+// Serve returns what a handler answers to a request.
+func Serve(h http.Handler, r *http.Request) *Answer {
+	a := &Answer{Status: http.StatusOK, header: make(http.Header)}
+	h.ServeHTTP(a, r)
+	return a
+}
 
 // Get returns a page of an emulator, by its path below /_understudy/. Its control plane may have a token.
 func Get(ctx context.Context, e *emulator.Emulator, path, token string) (*Answer, error) {
@@ -27,10 +34,9 @@ func Get(ctx context.Context, e *emulator.Emulator, path, token string) (*Answer
 		return nil, err
 	}
 	request.Header.Set(emulator.ControlTokenHeader, token)
-	answer := &Answer{header: make(http.Header), status: http.StatusOK}
-	e.ServeHTTP(answer, request)
-	if answer.status != http.StatusOK {
-		return nil, fmt.Errorf("%s is answered %d", path, answer.status)
+	answer := Serve(e, request)
+	if answer.Status != http.StatusOK {
+		return nil, fmt.Errorf("%s is answered %d", path, answer.Status)
 	}
 	return answer, nil
 }

@@ -1,7 +1,6 @@
 package compare
 
 import (
-	"bytes"
 	"cmp"
 	"context"
 	"fmt"
@@ -11,6 +10,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/understudy-sandbox/understudy/cmd/understudy/internal/command"
 	"github.com/understudy-sandbox/understudy/cmd/understudy/internal/document"
 	"github.com/understudy-sandbox/understudy/emulator"
 	"github.com/understudy-sandbox/understudy/scenarios"
@@ -128,17 +128,6 @@ func newOwn() (*own, error) {
 	return o, nil
 }
 
-// recorder is the answer that a handler writes.
-type recorder struct {
-	status int
-	header http.Header
-	body   bytes.Buffer
-}
-
-func (r *recorder) Header() http.Header         { return r.header }
-func (r *recorder) WriteHeader(status int)      { r.status = status }
-func (r *recorder) Write(p []byte) (int, error) { return r.body.Write(p) }
-
 // all returns the answers to the magic ids that a request could have, with its query.
 func (o *own) all(request Request) ([]ownRead, error) {
 	key := request.operation.Prefix + "?" + request.query.Encode()
@@ -152,10 +141,8 @@ func (o *own) all(request Request) ([]ownRead, error) {
 		if err != nil {
 			return nil, err
 		}
-		w := &recorder{header: make(http.Header)}
-		o.emulator.ServeHTTP(w, r)
-		if w.status == http.StatusOK { // not 400 for the query
-			got := newAnswer(w.status, w.header, w.body.Bytes())
+		if a := command.Serve(o.emulator, r); a.Status == http.StatusOK { // not 400 for the query
+			got := newAnswer(a.Status, a.Header(), a.Bytes())
 			reads = append(reads, ownRead{id, got.value, got.read(request).shape})
 		}
 	}
