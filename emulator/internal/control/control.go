@@ -136,7 +136,7 @@ func New(config Config) http.Handler {
 	for _, method := range []string{http.MethodGet, http.MethodHead} {
 		router.HandlerFunc(method, "/", showEntrance)
 		router.HandlerFunc(method, strings.TrimSuffix(Prefix, "/"), toConsole)
-		router.HandlerFunc(method, Prefix+"docs", toDocs)
+		router.HandlerFunc(method, Prefix+"docs", redirect("docs/"))
 		router.Handler(method, Prefix+"docs/*name", p.Docs)
 	}
 	for _, e := range p.endpoints() {
@@ -165,23 +165,22 @@ func showEntrance(w http.ResponseWriter, r *http.Request) {
 	api.Write(w, http.StatusOK, []byte(`{"console":"`+Prefix+`","openapi":"`+Prefix+`openapi.yaml","agents":"`+Prefix+`llms.txt","docs":"`+Prefix+`docs/"}`))
 }
 
-// toDocs redirects to the first page of the docs.
-func toDocs(w http.ResponseWriter, _ *http.Request) {
-	w.Header().Set("Location", "docs/")
-	w.WriteHeader(http.StatusTemporaryRedirect)
-}
-
 // skill returns how a coding agent works with the emulator.
 func skill() []byte {
 	text, _ := docs.Pages.ReadFile("skill.md") // it is built in
 	return text
 }
 
-// toConsole redirects to the console. The address is relative, because a proxy may serve this server below a prefix.
-func toConsole(w http.ResponseWriter, _ *http.Request) {
-	w.Header().Set("Location", strings.TrimPrefix(Prefix, "/"))
-	w.WriteHeader(http.StatusTemporaryRedirect)
+// redirect redirects to a relative address, because a proxy may serve this server below a prefix.
+func redirect(to string) http.HandlerFunc {
+	return func(w http.ResponseWriter, _ *http.Request) {
+		w.Header().Set("Location", to)
+		w.WriteHeader(http.StatusTemporaryRedirect)
+	}
 }
+
+// toConsole redirects to the console.
+var toConsole = redirect(strings.TrimPrefix(Prefix, "/"))
 
 // notFound serves the console, and 404 below v1 with the nearest path. The path of the emulated API is of a client with
 // the console's address, or that of --control-addr, as its base URL.

@@ -45,12 +45,16 @@ func restoreSnapshot(x *frame.Exchange) (frame.Answer, error) {
 	case x.Value("sure") == "":
 		return nil, api.Because(http.StatusBadRequest, "The file replaces everything in this world: check the box if that is meant")
 	}
+	return frame.Done(x.Here(), "restored"), restore(x, file)
+}
+
+// restore replaces the world by what a file has.
+func restore(x *frame.Exchange, file *limits.File) error {
 	allowTime(x)
-	err = x.Limits.Turn(x.Context(), x.Owner(), func() error {
+	return x.Limits.Turn(x.Context(), x.Owner(), func() error {
 		_, err := x.World.RestoreFrom(x.Context(), file)
 		return err
 	})
-	return frame.Done(x.Here(), "restored"), err
 }
 
 // allowTime gives the answer the time that a restore may take.

@@ -24,10 +24,5 @@ func undoReset(x *frame.Exchange) (frame.Answer, error) {
 		return nil, api.Because(http.StatusConflict, "There is no reset to undo: the console keeps what a world was before it resets it, up to 8 MB, until the next reset")
 	}
 	defer b.File.Close()
-	allowTime(x)
-	err = x.Limits.Turn(x.Context(), x.Owner(), func() error {
-		_, err := x.World.RestoreFrom(x.Context(), b.File)
-		return err
-	})
-	return frame.Done(frame.OwnPath(x.Value("back")), "undone"), err
+	return frame.Done(frame.OwnPath(x.Value("back")), "undone"), restore(x, b.File)
 }
