@@ -33,8 +33,8 @@ var consoleFiles = []string{"base.css", "layout.css", "icon.svg", "fonts/sans.wo
 // readmes are pages outside of docs, by their paths in the repository.
 var readmes = map[string]func() string{"emulator/api/README.md": api.Readme, "fixtures/README.md": fixtures.Readme, "scenarios/README.md": scenarios.Readme}
 
-// read returns a page by its path in the repository.
-func read(source string) ([]byte, error) {
+// markdownOf returns a page by its path in the repository.
+func markdownOf(source string) ([]byte, error) {
 	if readme := readmes[source]; readme != nil {
 		return []byte(readme()), nil
 	}
@@ -93,7 +93,7 @@ func newSite(version string, asset func(name string) ([]byte, error)) *site {
 	s.search = sync.OnceValue(s.searchIndex)
 	s.add(page{source: "docs/README.md", name: "All pages", group: "Start"})
 	for _, p := range indexed("docs/README.md") {
-		if _, err := read(p.source); err == nil { // else it is at the repository's host
+		if _, err := markdownOf(p.source); err == nil { // else it is at the repository's host
 			s.add(p)
 		}
 	}

@@ -41,7 +41,7 @@ type parsed struct {
 }
 
 func parse(source string) (parsed, error) {
-	content, err := read(source)
+	content, err := markdownOf(source)
 	if bytes.HasPrefix(content, []byte("---\n")) { // a name and a description before the text
 		_, content, _ = bytes.Cut(content[4:], []byte("\n---\n"))
 	}

@@ -138,7 +138,7 @@ func (s *Sender) Close() {
 	s.stopAttempts()
 }
 
-// use returns the work of a world, to be used until leave.
+// use returns the work of a world, to be used until release.
 func (s *Sender) use(id string) *work {
 	s.mu.Lock()
 	defer s.mu.Unlock()

@@ -161,7 +161,7 @@ func (a *seenAnswer) FlushError() error {
 	return http.NewResponseController(a.ResponseWriter).Flush()
 }
 
-// leave lets an answer leave that is held.
+// done lets an answer leave that is held.
 func (a *seenAnswer) done() {
 	if a.before == nil {
 		return

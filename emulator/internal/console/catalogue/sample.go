@@ -53,6 +53,7 @@ func SamplesOf(s *scenarios.Scenario, extended bool) (all []Sample) {
 	return all
 }
 
+// Request returns the sample as a request, without an address and a key.
 func (s Sample) Request() (*http.Request, error) {
 	r, err := http.NewRequest(s.Method, s.Path, strings.NewReader(s.Body))
 	if err != nil {

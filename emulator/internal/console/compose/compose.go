@@ -108,7 +108,7 @@ reports:
 `,
 }
 
-// makingOf returns the kind of resource of a text: the first of a social security number alone.
+// making returns the kind of resource of a text: the first of a social security number alone.
 func (w written) making() making {
 	for _, m := range makings {
 		node, _ := find(w.root, m.key)

@@ -192,7 +192,7 @@ type trial struct {
 // maxTabs bounds the scenarios of a text that can be chosen: a matrix makes up to 1,000.
 const maxTabs = 24
 
-// trial returns what a text does, by the scenario and the steps of the form.
+// tryOut returns what a text does, by the scenario and the steps of the form.
 func tryOut(x *frame.Exchange, text string) (t trial, err error) {
 	w := writtenIn(text)
 	t.Making = w.making()

@@ -9,7 +9,8 @@ type Chip struct {
 	Current bool
 }
 
-const PerPage = 50 // rows of a list on a page
+// PerPage is the number of rows of a list on a page.
+const PerPage = 50
 
 // Rows returns the rows of a page, and the id of the last one when a longer list was found.
 func Rows[T any](found []T, id func(T) string) (shown []T, last string) {

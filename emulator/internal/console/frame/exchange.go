@@ -166,6 +166,7 @@ const barePage = `<!doctype html>
 <body><h1>Understudy</h1><p>%s.</p><p><a href="">Try again</a>, or <a href="%s">go to the first page</a>.</p></body></html>
 `
 
+// ErrorPage returns the page of a refusal.
 func ErrorPage(failure *api.Error) Page {
 	return Page{Name: "error", Title: http.StatusText(failure.Status), Status: failure.Status, Data: failure}
 }
@@ -183,8 +184,10 @@ func (x *Exchange) Open() error {
 // Owner returns whose budget the page uses.
 func (x *Exchange) Owner() limits.Owner { return world.OwnerOf(x.World, x.Request.RemoteAddr) }
 
+// Context returns that of the request.
 func (x *Exchange) Context() context.Context { return x.Request.Context() }
 
+// Param returns a part of the path by its name in the endpoint's path; "" for none.
 func (x *Exchange) Param(name string) string {
 	return httprouter.ParamsFromContext(x.Context()).ByName(name)
 }
@@ -219,6 +222,7 @@ func (x *Exchange) Here(parts ...string) string {
 	return Link(append([]string{"worlds", x.Param("world")}, parts...)...)
 }
 
+// ErrNoPage is the refusal of a path that has no page.
 var ErrNoPage = api.Because(http.StatusNotFound, "There is no such page: go on from the first page")
 
 func nothingHere(*Exchange) (Answer, error) { return nil, ErrNoPage }

@@ -15,6 +15,7 @@ type entrance struct {
 // ResourceParts are the parts of the paths of resources, the most requested first.
 var ResourceParts = []string{"verification-requests", "qualification-checks", "tenant-properties", "credentials-sessions"}
 
+// Entrances are the pages that the navigation leads to, in its order.
 var Entrances = []entrance{
 	{"", false, "Home", "home", true, "Base URL, key and the last requests", "overview start unmatched"},
 	{"journal", true, "Requests", "requests", true, "What arrived in this world, and the answers", "journal log history"},

@@ -138,6 +138,7 @@ type Finished struct {
 	Notice string // key of notices
 }
 
+// Done returns a redirect to a page, with a notice.
 func Done(page, notice string) Answer { return Finished{page, notice} }
 
 func (f Finished) Respond(x *Exchange) error {

@@ -47,4 +47,5 @@ func (x *Exchange) Upload(to io.Writer) (chosen bool, err error) {
 	return false, api.Because(http.StatusBadRequest, "The file did not arrive whole: "+strings.TrimPrefix(err.Error(), "multipart: "))
 }
 
+// ErrNoFile is the refusal of a form whose file was not chosen.
 var ErrNoFile = api.Because(http.StatusBadRequest, "No file was chosen: a snapshot is a file that was downloaded here")

@@ -21,6 +21,7 @@ type Comparison struct {
 	Parts    []ComparedPart
 }
 
+// ComparedPart is a part of two requests beside each other, such as the body.
 type ComparedPart struct {
 	Name    string
 	Diff    []DiffPart

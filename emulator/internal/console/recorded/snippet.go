@@ -128,6 +128,7 @@ func (s Snippet) Typed() bool {
 	return slices.ContainsFunc(s.Headers, func(h journal.Header) bool { return h.Name == "Content-Type" })
 }
 
+// Bodied reports whether the request has a body.
 func (s Snippet) Bodied() bool { return s.Body != "" || s.File }
 
 // Long reports whether the body has several lines.

@@ -16,6 +16,7 @@ import (
 	"github.com/understudy-sandbox/understudy/emulator/internal/world"
 )
 
+// EntryView is the data of pages/part_entry.html: a request and its answer.
 type EntryView struct {
 	*journal.Entry
 	Outside    bool      // it reached no world

@@ -34,6 +34,7 @@ func datesAhead(stages []world.Stage) []world.Stage {
 	return stages
 }
 
+// ViewNext returns what comes next of a verification request, and what it waits for.
 func ViewNext(v world.Verification, following *world.Stage, now time.Time) nextView {
 	state := v.Progress.State
 	switch {

@@ -28,6 +28,7 @@ type ResourceKind struct {
 	actions map[string]action // by the name of a form's button
 }
 
+// ResourceKinds returns the kinds of resources, the most requested first.
 func ResourceKinds() []ResourceKind {
 	return []ResourceKind{
 		{"verification-requests", "Verification requests", "verification request", "vr", verificationRows, findBy((*world.World).VerificationRequest), showVerification, map[string]action{
@@ -52,6 +53,7 @@ func ResourceKinds() []ResourceKind {
 	}
 }
 
+// ResourceRow is a resource in a list.
 type ResourceRow struct {
 	ID       string
 	State    string // text of the badge; "": none

@@ -74,6 +74,7 @@ const (
 	maxEvents = 100
 )
 
+// StageView is a state in a timeline.
 type StageView struct {
 	world.Stage
 	Word  string // for its place

@@ -131,7 +131,7 @@ func runWorlds(x *frame.Exchange) (all []*runWorld, err error) {
 	return all, nil
 }
 
-// runWorld reads the requests and the resources of a world, or the requests outside any.
+// newRunWorld reads the requests and the resources of a world, or the requests outside any.
 func newRunWorld(x *frame.Exchange) (w *runWorld, err error) {
 	w = &runWorld{Status: x.Status, x: x}
 	if w.entries, w.Dropped, err = requests.Entries(x); err != nil {

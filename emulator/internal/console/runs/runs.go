@@ -123,7 +123,7 @@ func newRuns(x *frame.Exchange) (p runsPage, err error) {
 	return p, nil
 }
 
-// part is the requests of a run in a world, the oldest first.
+// runPart is the requests of a run in a world, the oldest first.
 type runPart struct {
 	world   string
 	entries []*journal.Entry

@@ -69,8 +69,10 @@ var UnitOfPay = map[api.PayFrequency]string{
 // Day writes a date as 15 Jan 2025.
 func Day(d api.Date) string { return d.Time().Format("2 Jan 2006") }
 
+// Instant writes an instant as 15 Jan 2025, 09:00:00 UTC.
 func Instant(at time.Time) string { return at.UTC().Format("2 Jan 2006, 15:04:05 UTC") }
 
+// Fact is a value with its name.
 type Fact struct {
 	Name  string
 	Value Value
@@ -155,6 +157,7 @@ func Lasting(d time.Duration) string {
 	return "less than a second"
 }
 
+// Count writes a number with the noun for one or for many.
 func Count(n int, one, many string) string {
 	if n == 1 {
 		return "1 " + one
@@ -230,6 +233,7 @@ func Ago(span time.Duration) string {
 	return Age(span) + " ago"
 }
 
+// BytesOf writes a size in B or kB.
 func BytesOf(size int64) string {
 	if size < 1<<10 {
 		return strconv.FormatInt(size, 10) + " B"

@@ -109,7 +109,7 @@ func inQuery(s world.Status, text string) bool {
 	return strings.Contains(strings.ToLower(s.Name+"\n"+s.Key+"\n"+s.ID), strings.ToLower(text))
 }
 
-// worldRow reads what the list shows of a world: nothing more of one that is deleted meanwhile.
+// rowOfWorld reads what the list shows of a world: nothing more of one that is deleted meanwhile.
 func rowOfWorld(x *frame.Exchange, s *world.Status) (row worldRow, err error) {
 	now := x.Worlds.Config().Clock.Wall()
 	row = worldRow{Status: *s, ErrorsAt: frame.Link("worlds", s.ID, "journal") + "?" + url.Values{"status": {recorded.ErrorsFilter}}.Encode(), Offset: offsetOf(s.Now.Sub(now))}
