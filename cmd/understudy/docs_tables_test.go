@@ -1,11 +1,8 @@
 package main
 
 import (
-	"bytes"
-	"encoding/csv"
 	"fmt"
 	"regexp"
-	"strconv"
 	"strings"
 	"testing"
 
@@ -66,21 +63,6 @@ func defectTable(t *testing.T) string {
 		rows = append(rows, row("`"+string(defect)+"`", what, found))
 	}
 	return table([]string{"defect", "what is changed", "how to find it"}, rows...)
-}
-
-// columnsSource returns a table of the first columns of a CSV file, for the name "FILE COUNT".
-func columnsSource(t *testing.T, name string) string {
-	t.Helper()
-	file, count, _ := strings.Cut(name, " ")
-	columns, err := strconv.Atoi(count)
-	commandtest.NoError(t, err)
-	all, err := csv.NewReader(bytes.NewReader(commandtest.ReadFile(t, repository+file))).ReadAll()
-	commandtest.NoError(t, err)
-	var rows []string
-	for _, cells := range all[1:] {
-		rows = append(rows, row(cells[:columns]...))
-	}
-	return table(all[0][:columns], rows...)
 }
 
 // The page of magic values has those that most users need. Each exists, and each file of the catalogue has one there.

@@ -70,7 +70,6 @@ var sections = map[string]func(t *testing.T) string{
 var copied = map[string]func(t *testing.T, name string) string{
 	"go":        goSource,        // FILE FUNC
 	"paragraph": paragraphSource, // FILE TEXT
-	"columns":   columnsSource,   // FILE COUNT
 }
 
 var sectionStart = regexp.MustCompile(`(?m)^<!-- (.+): written by go test ./cmd/understudy -run Docs -update -->\n`)

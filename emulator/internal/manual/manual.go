@@ -15,6 +15,7 @@ import (
 
 	"github.com/understudy-sandbox/understudy/docs"
 	"github.com/understudy-sandbox/understudy/emulator/api"
+	"github.com/understudy-sandbox/understudy/emulator/internal/provenance"
 	"github.com/understudy-sandbox/understudy/fixtures"
 	"github.com/understudy-sandbox/understudy/scenarios"
 )
@@ -31,7 +32,10 @@ var ownFiles embed.FS
 var consoleFiles = []string{"base.css", "layout.css", "icon.svg", "fonts/sans.woff2", "fonts/mono.woff2"}
 
 // readmes are pages outside of docs, by their paths in the repository.
-var readmes = map[string]func() string{"emulator/api/README.md": api.Readme, "fixtures/README.md": fixtures.Readme, "scenarios/README.md": scenarios.Readme}
+var readmes = map[string]func() string{
+	"emulator/api/README.md": api.Readme, "fixtures/README.md": fixtures.Readme, "scenarios/README.md": scenarios.Readme,
+	"emulator/internal/provenance/decisions.csv": provenance.Page,
+}
 
 // markdownOf returns a page by its path in the repository.
 func markdownOf(source string) ([]byte, error) {
@@ -122,7 +126,7 @@ func (s *site) add(p page) {
 
 // slug returns the name of a page's file: that of a README is the name of its folder.
 func slug(source string) string {
-	switch base := strings.TrimSuffix(path.Base(source), ".md"); {
+	switch base := strings.TrimSuffix(path.Base(source), path.Ext(source)); {
 	case source == "docs/README.md":
 		return "index"
 	case base == "README":

@@ -1,10 +1,11 @@
 // Package provenance says on what an answer rests where the specification is silent. A subject flows in, and the words for a
-// diagnosis flow out. The decisions are in decisions.csv, from which the table of docs/behaviour.md is made.
+// diagnosis flow out. The decisions are in decisions.csv, which is also a page of the manual.
 package provenance
 
 import (
 	_ "embed"
 	"encoding/csv"
+	"fmt"
 	"strings"
 	"sync"
 )
@@ -37,6 +38,16 @@ var Decisions = sync.OnceValue(func() (all []Decision) {
 	}
 	return all
 })
+
+// Page returns the decisions as a page of Markdown.
+func Page() string {
+	var page strings.Builder
+	page.WriteString("# Decisions\n\nWhat the emulator does where the specification is silent.\n\n| subject | decision | class |\n|---|---|---|\n")
+	for _, d := range Decisions() {
+		fmt.Fprintf(&page, "| %s | %s | %s |\n", d.Subject, d.Text, d.Class)
+	}
+	return page.String()
+}
 
 // Reason returns, in parentheses and after a space, on what an answer rests that a decision makes: "" for one of the
 // specification. It panics for an unknown subject.
