@@ -3,33 +3,33 @@ module github.com/understudy-sandbox/understudy
 go 1.26.0
 
 require (
-	github.com/agnivade/levenshtein v1.2.2
-	github.com/anishathalye/porcupine v1.3.1
-	github.com/brianvoe/gofakeit/v7 v7.18.1
-	github.com/chromedp/cdproto v0.159.0
-	github.com/chromedp/chromedp v0.23.0
-	github.com/getkin/kin-openapi v0.152.0
-	github.com/go-json-experiment/json v0.0.0-20260820222146-c27c302e5fc3
-	github.com/goccy/go-yaml v1.19.2
-	github.com/google/go-cmp v0.7.0
-	github.com/hashicorp/golang-lru/v2 v2.0.7
-	github.com/julienschmidt/httprouter v1.3.0
-	github.com/oklog/ulid/v2 v2.1.2
-	github.com/prometheus/client_golang v1.25.0
-	github.com/rivo/uniseg v0.4.7
-	github.com/rs/cors v1.11.1
-	github.com/santhosh-tekuri/jsonschema/v6 v6.0.3
-	github.com/urfave/cli/v3 v3.14.0
-	github.com/yuin/goldmark v1.8.7
-	go.etcd.io/bbolt v1.5.0
-	go.etcd.io/etcd/api/v3 v3.7.3
-	go.etcd.io/etcd/client/v3 v3.7.3
-	go.uber.org/zap v1.27.1
-	golang.org/x/sync v0.24.0
-	golang.org/x/sys v0.49.0
-	golang.org/x/term v0.47.0
-	google.golang.org/grpc v1.83.2
-	pgregory.net/rapid v1.3.0
+	github.com/agnivade/levenshtein v1.2.2 // "did you mean"
+	github.com/anishathalye/porcupine v1.3.1 // tests: histories of replicas
+	github.com/brianvoe/gofakeit/v7 v7.18.1 // names, streets and words
+	github.com/chromedp/cdproto v0.159.0 // tests: a browser
+	github.com/chromedp/chromedp v0.23.0 // tests: a browser
+	github.com/getkin/kin-openapi v0.152.0 // tests: answers against the OpenAPI document
+	github.com/go-json-experiment/json v0.0.0-20260820222146-c27c302e5fc3 // request bodies: refuses keys twice and invalid UTF-8
+	github.com/goccy/go-yaml v1.19.2 // scenario files with positions
+	github.com/google/go-cmp v0.7.0 // tests: differences
+	github.com/hashicorp/golang-lru/v2 v2.0.7 // caches
+	github.com/julienschmidt/httprouter v1.3.0 // routing, without its redirects
+	github.com/oklog/ulid/v2 v2.1.2 // ids
+	github.com/prometheus/client_golang v1.25.0 // metrics
+	github.com/rivo/uniseg v0.4.7 // widths of characters on a terminal
+	github.com/rs/cors v1.11.1 // preflights of browsers
+	github.com/santhosh-tekuri/jsonschema/v6 v6.0.3 // tests: the schema of scenario files
+	github.com/urfave/cli/v3 v3.14.0 // commands and flags
+	github.com/yuin/goldmark v1.8.7 // the docs as pages
+	go.etcd.io/bbolt v1.5.0 // the store of one process
+	go.etcd.io/etcd/api/v3 v3.7.3 // the store of replicas
+	go.etcd.io/etcd/client/v3 v3.7.3 // the store of replicas
+	go.uber.org/zap v1.27.1 // the log of etcd's client
+	golang.org/x/sync v0.24.0 // limits of what all clients hold together
+	golang.org/x/sys v0.49.0 // signals and files of each system
+	golang.org/x/term v0.47.0 // width of a terminal
+	google.golang.org/grpc v1.83.2 // errors of etcd's client
+	pgregory.net/rapid v1.3.0 // tests: properties
 )
 
 require (
