@@ -242,32 +242,40 @@ func newVerificationRequests(g generation) (generator, error) {
 	if g.reports {
 		settings.State, shape.Type = api.StateCompleted, cmp.Or(shape.Type, api.TypeEmploymentIncome)
 	}
-	requests := func(n int) any {
-		id, identity := g.documentID("vr_", n)
-		shape, progress := shape, fixtures.Progress{State: cmp.Or(settings.State, api.StateCompleted), Created: completed.Add(-g.from.Turnaround(identity)), Completed: completed}
+	request := func(n int) (id, identity string, of fixtures.VerificationShape, progress fixtures.Progress) {
+		id, identity = g.documentID("vr_", n)
+		of, progress = shape, fixtures.Progress{State: cmp.Or(settings.State, api.StateCompleted), Created: completed.Add(-g.from.Turnaround(identity)), Completed: completed}
 		if g.mix {
-			shape = g.mixed(identity, completed, shape)
+			of = g.mixed(identity, completed, shape)
 		}
 		if g.mix && g.reports {
-			shape.Reports = shape.Reports[:1] // one is printed
+			of.Reports = of.Reports[:1] // one is printed
 		}
 		if g.mix && settings.State == "" {
 			progress = g.from.MixProgress(identity, completed)
 		}
-		drawn := g.from.VerificationRequest(id, identity, shape, progress)
-		if g.analytics {
-			return drawn.Analyzed(g.at)
-		}
-		return drawn.VerificationRequest
+		return id, identity, of, progress
 	}
-	first := requests(1).(api.VerificationRequest)
-	err := shape.Set.Missing(first) // which names elements that do not exist
+	id, identity, of, progress := request(1)
+	first, contradictions, _ := g.from.Explain(id, identity, of, progress, g.at)
+	err := shape.Set.Missing(first.VerificationRequest) // which names elements that do not exist
 	for i := range first.Reports {
 		if i < len(shape.Reports) {
 			err = cmp.Or(err, shape.Reports[i].Set.Missing(first.Reports[i]))
 		}
 	}
-	return requests, err
+	for _, found := range contradictions {
+		if key, given := strings.CutPrefix(found.Field, "reports.0."); given && !strings.HasPrefix(key, "set.") {
+			err = cmp.Or(err, fmt.Errorf("%s %s", key, found.What))
+		}
+	}
+	return func(n int) any {
+		drawn := g.from.VerificationRequest(request(n))
+		if g.analytics {
+			return drawn.Analyzed(g.at)
+		}
+		return drawn.VerificationRequest
+	}, err
 }
 
 // mixed returns a shape with the person and the reports of a mix. What is set wins: pay or employment that contradicts it is

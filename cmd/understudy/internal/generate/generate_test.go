@@ -4,8 +4,13 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
+	"fmt"
+	"slices"
 	"strings"
 	"testing"
+	"time"
+
+	"pgregory.net/rapid"
 
 	"github.com/understudy-sandbox/understudy/cmd/understudy/internal/command"
 	"github.com/understudy-sandbox/understudy/cmd/understudy/internal/commandtest"
@@ -113,6 +118,24 @@ func TestGenerateSetFields(t *testing.T) {
 	commandtest.Understudy(t, "generate", "report", "--set", "employee.title=Clerk #7").Want(t, command.ExitUsage, `--set: title ends before the #, which begins a comment: put the text in quotes, "Clerk #7"`)
 	commandtest.Understudy(t, "generate", "report", "--set", "set.paystubs.26.net=null").Want(t, command.ExitUsage, "--set: paystubs.26 is not there: elements are counted from 0, and the list has 26")
 	commandtest.Understudy(t, "generate", "qualification-check", "--set", "set.result.report_results.1.report_id=rep_1").Want(t, command.ExitUsage, "--set: result.report_results.1 is not there")
+}
+
+// Nobody is hired before the age of 16, also where day and date of birth are given: then both keys are refused.
+func TestGenerateHireAndBirth(t *testing.T) {
+	t.Parallel()
+	now, err := time.Parse(time.RFC3339, command.GeneratedAt)
+	commandtest.NoError(t, err)
+	rapid.Check(t, func(r *rapid.T) {
+		age, hired, kind := rapid.IntRange(18, 60).Draw(r, "age"), rapid.IntRange(30, 16_000).Draw(r, "hired"), rapid.SampledFrom([]string{"", "--mix"}).Draw(r, "mix")
+		born := now.AddDate(-age, 0, 0)
+		args := []string{"generate", "verification-request", "--set", "state=completed", "--set", "person.date_of_birth=" + born.Format(time.DateOnly), "--set", fmt.Sprintf("report.employee.hired=%d days ago", hired), kind}
+		got := commandtest.Understudy(t, slices.DeleteFunc(args, func(arg string) bool { return arg == "" })...)
+		if now.AddDate(0, 0, -hired).Before(born.AddDate(16, 0, 0)) {
+			got.Want(t, command.ExitUsage, "--set: employee.hired is ", "date_of_birth")
+		} else if got.Code != command.ExitOK {
+			r.Errorf("%v: exit %d: %s", args, got.Code, got.Stderr)
+		}
+	})
 }
 
 func TestGenerateInterrupted(t *testing.T) {
