@@ -69,7 +69,7 @@ func TestRuns(t *testing.T) {
 			v.uploads(run, strings.Replace(run, `data-world="console-tests">`, `data-world="console-tests">!`, 1)).alerts(400, "is damaged")
 			v.uploads(run, strings.Replace(run, `data-world="console-tests">`, `data-world="console-tests">AAAA`, 1)).alerts(400, "cannot be unpacked")
 			v.get(prefix+"runs?first=none&then=none").alerts(404, "There is no world")
-			v.get(prefix+"runs?first=before:"+v.world[len(prefix+"worlds/"):]+"&then=none").alerts(404, "has kept nothing")
+			v.get(prefix+"runs?first=before:"+v.world[len(prefix+"worlds/"):]+"&then=none").alerts(404, "was not reset")
 		},
 	}.run(t)
 }

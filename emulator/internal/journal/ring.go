@@ -24,13 +24,16 @@ type rings struct {
 
 	mu        sync.Mutex
 	rings     *simplelru.LRU[Ref, *ring]
-	current   map[string]int64 // generation by world; a ring of a later one is restored and has not begun
+	begun     map[string]generations // by world; a ring of a later one is restored and has not begun
 	watchers  map[chan struct{}]string
 	followers map[*Arrivals]bool
 	bytes     int64
 	overrun   uint64 // entries dropped for a newer one of their world
 	evicted   uint64 // entries dropped for the budget
 }
+
+// generations are the last one of a world that has begun, and the one before, whose entries stay until the next one begins.
+type generations struct{ current, before int64 }
 
 // ring is the latest entries of a journal, the oldest first.
 type ring struct {
@@ -42,7 +45,7 @@ func newRings(c Config) *rings {
 	all, _ := simplelru.NewLRU[Ref, *ring](math.MaxInt, nil) // the budget limits it; NewLRU fails only for a size below 1
 	return &rings{
 		size: c.Size, budget: cmp.Or(c.Budget, DefaultBudget), onEvict: c.Evicted,
-		rings: all, current: make(map[string]int64), watchers: make(map[chan struct{}]string), followers: make(map[*Arrivals]bool),
+		rings: all, begun: make(map[string]generations), watchers: make(map[chan struct{}]string), followers: make(map[*Arrivals]bool),
 	}
 }
 
@@ -69,15 +72,15 @@ func (m *rings) Append(_ context.Context, ref Ref, e *Entry) error {
 	return nil
 }
 
-// open wakes the watchers of a world and returns its ring, a new one if needed. It removes the ring of an older generation,
-// and returns nil if there is a newer one.
+// open wakes the watchers of a world and returns its ring, a new one if needed. It removes the ring of the generation before the
+// last one, and returns nil if there is a newer one.
 func (m *rings) open(ref Ref) *ring {
-	if generation := m.current[ref.World]; generation != ref.Generation {
-		if generation > ref.Generation {
+	if g := m.begun[ref.World]; g.current != ref.Generation {
+		if g.current > ref.Generation {
 			return nil
 		}
-		m.remove(Ref{ref.World, generation})
-		m.current[ref.World] = ref.Generation
+		m.remove(Ref{ref.World, g.before})
+		m.begun[ref.World] = generations{ref.Generation, g.current}
 	}
 	for watcher, world := range m.watchers {
 		if world == ref.World {
@@ -119,8 +122,9 @@ func (m *rings) remove(ref Ref) {
 	m.drop(r, len(r.entries))
 	m.bytes -= ringSize
 	m.rings.Remove(ref)
-	if m.current[ref.World] == ref.Generation {
-		delete(m.current, ref.World)
+	if g := m.begun[ref.World]; g.current == ref.Generation {
+		delete(m.begun, ref.World)
+		m.remove(Ref{ref.World, g.before})
 	}
 }
 
@@ -151,7 +155,7 @@ func (m *rings) read(_ context.Context, ref Ref, after Cursor) (contents, error)
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	if ref.Generation == 0 {
-		ref.Generation = m.current[ref.World]
+		ref.Generation = m.begun[ref.World].current
 	}
 	c := contents{generation: ref.Generation}
 	if r, ok := m.rings.Peek(ref); ok {
@@ -209,7 +213,7 @@ func (m *rings) Clear(_ context.Context, ref Ref) error {
 func (m *rings) startGeneration(ref Ref) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	_, exists := m.current[ref.World]
+	_, exists := m.begun[ref.World]
 	if !exists && !m.rings.Contains(ref) && !slices.Contains(slices.Collect(maps.Values(m.watchers)), ref.World) {
 		return // there is nothing to replace, and no watcher
 	}
@@ -239,7 +243,7 @@ func (m *rings) announce(arrived Arrival) {
 func (m *rings) delete(world string) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	m.remove(Ref{world, m.current[world]})
+	m.remove(Ref{world, m.begun[world].current})
 }
 
 func (m *rings) Watch(world string) (wake <-chan struct{}, stop func()) {

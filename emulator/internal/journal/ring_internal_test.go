@@ -86,8 +86,14 @@ func TestAppendNewGeneration(t *testing.T) {
 			t.Error(err)
 		}
 	}
-	if wantBytes(t, m); m.bytes != before || m.rings.Len() != 1 {
+	if wantBytes(t, m); m.bytes != 2*before || m.rings.Len() != 2 { // the one before stays
 		t.Errorf("%d rings of %d bytes, one had %d", m.rings.Len(), m.bytes, before)
+	}
+	if c, _ := m.read(t.Context(), Ref{"w", 3}, Cursor{}); len(c.entries) != 1 {
+		t.Errorf("the generation before has %d entries", len(c.entries))
+	}
+	if m.delete("w"); m.bytes != 0 || m.rings.Len() != 0 || len(m.begun) != 0 {
+		t.Errorf("%d rings of %d bytes of a deleted world", m.rings.Len(), m.bytes)
 	}
 }
 
@@ -113,8 +119,8 @@ func TestEvictManyWorlds(t *testing.T) {
 		}
 	}
 	wantBytes(t, m)
-	if len(m.current) > m.rings.Len() || m.rings.Len() > 2000 {
-		t.Errorf("%d rings, %d generations", m.rings.Len(), len(m.current))
+	if len(m.begun) > m.rings.Len() || m.rings.Len() > 2000 {
+		t.Errorf("%d rings, %d generations", m.rings.Len(), len(m.begun))
 	}
 }
 

@@ -22,7 +22,7 @@ func (ws *Worlds) delete(ctx context.Context, id string, used *time.Time) (delet
 			return err
 		}
 		deleted = true
-		return errors.Join(tx.Delete(recordPrefix+id), tx.Delete(delivery.RousedPrefix+id), endGeneration(tx, id, r.Generation))
+		return errors.Join(tx.Delete(recordPrefix+id), tx.Delete(delivery.RousedPrefix+id), endBefore(tx, id), endGeneration(tx, id, r.Generation))
 	})
 	ws.changes.Add(1)
 	if err != nil || !deleted {

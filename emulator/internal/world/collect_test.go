@@ -307,23 +307,30 @@ func TestDelete(t *testing.T) {
 	})
 }
 
-// The keys of an ended generation and its journal are deleted in the background: at once, or, when the process was
+// The keys of an ended generation and its journal, but for that of the last reset, are deleted in the background: at once, or, when the process was
 // killed, by the next process on the store.
 func TestCollect(t *testing.T) {
 	t.Parallel()
 	for name, tt := range map[string]struct {
 		end  func(ctx context.Context, worlds *world.Worlds) error
-		left int // keys: the record's, if there is one
+		left int // keys: the record's, if there is one, and that of what the last reset has kept
 	}{
-		"reset": {func(ctx context.Context, worlds *world.Worlds) error {
-			return reset(ctx, worlds, "a")
-		}, 1},
 		"two resets": {func(ctx context.Context, worlds *world.Worlds) error {
+			return errors.Join(reset(ctx, worlds, "a"), reset(ctx, worlds, "a"))
+		}, 2},
+		"three resets": {func(ctx context.Context, worlds *world.Worlds) error {
 			return errors.Join(reset(ctx, worlds, "a"), keyOf(worlds, "a").Update(ctx, func(tx *world.Tx) error {
 				_, err := readIn(tx, "vr_a")
 				return err
-			}), reset(ctx, worlds, "a"))
+			}), reset(ctx, worlds, "a"), reset(ctx, worlds, "a"))
+		}, 2},
+		"reset and restore": {func(ctx context.Context, worlds *world.Worlds) (err error) {
+			s := taken{Snapshot: world.Snapshot{Version: world.SnapshotVersion, Created: epoch, Now: epoch, Frozen: true}}
+			return errors.Join(reset(ctx, worlds, "a"), keyOf(worlds, "a").RestoreWith(ctx, s.text(), noJournal))
 		}, 1},
+		"reset and delete": {func(ctx context.Context, worlds *world.Worlds) error {
+			return errors.Join(reset(ctx, worlds, "a"), worlds.ByID(idOf("a")).Delete(ctx))
+		}, 0},
 		"restore": {func(ctx context.Context, worlds *world.Worlds) (err error) {
 			s := taken{Snapshot: world.Snapshot{Version: world.SnapshotVersion, Created: epoch, Now: epoch, Frozen: true}}
 			return keyOf(worlds, "a").RestoreWith(ctx, s.text(), noJournal)

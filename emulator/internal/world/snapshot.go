@@ -99,10 +99,19 @@ func (w *World) Snapshot(ctx context.Context) ([]byte, error) {
 
 // WriteSnapshot writes what Snapshot returns, without holding it. It calls rewind before it begins, and when it begins again.
 func (w *World) WriteSnapshot(ctx context.Context, rewind func() error, to io.Writer) error {
+	return w.writeSnapshot(ctx, rewind, to, func(tx *Tx) (*Tx, error) { return tx, nil })
+}
+
+// writeSnapshot writes a snapshot of what of returns in a transaction.
+func (w *World) writeSnapshot(ctx context.Context, rewind func() error, to io.Writer, of func(*Tx) (*Tx, error)) error {
 	out := bufio.NewWriter(to)
 	var ref journal.Ref
 	err := w.Do(ctx, func(tx *Tx) error {
-		if err := rewind(); err != nil {
+		tx, err := of(tx)
+		if err == nil {
+			err = rewind()
+		}
+		if err != nil {
 			return err
 		}
 		out.Reset(to)
@@ -136,7 +145,7 @@ func (tx *Tx) writeSnapshot(out *bufio.Writer) error {
 		return err
 	}
 	return tx.values.Scan("", "", func(name string, stored []byte) (more bool, err error) {
-		if strings.HasPrefix(name, scenarioPrefix) || strings.HasPrefix(name, sessionPrefix) || strings.HasPrefix(name, tokenPrefix) || strings.HasPrefix(name, undoPrefix) || delivery.IsIndex(name) {
+		if strings.HasPrefix(name, scenarioPrefix) || strings.HasPrefix(name, sessionPrefix) || strings.HasPrefix(name, tokenPrefix) || delivery.IsIndex(name) {
 			return true, nil
 		}
 		stored, err = delivery.Unclaimed(name, stored)

@@ -8,84 +8,80 @@ import (
 	"fmt"
 	"io"
 	"iter"
-	"slices"
 	"strings"
 	"time"
 
 	"github.com/understudy-sandbox/understudy/emulator/internal/journal"
 	"github.com/understudy-sandbox/understudy/emulator/internal/limits"
+	"github.com/understudy-sandbox/understudy/emulator/internal/stored"
+	"github.com/understudy-sandbox/understudy/store"
 )
 
-// undoPrefix begins the names under which a world stores what it was before a reset: a packed snapshot in parts, and when. It is not
-// part of a snapshot, and goes with the generation, at the next reset.
-const undoPrefix = "undo/"
+// beforePrefix begins the keys of what worlds were before their last reset, by their ids. Nothing is copied: such a key keeps the
+// generation that the reset has ended, until the next one ends.
+const beforePrefix = "before/"
 
-const (
-	maxUndo  = 8 << 20   // bytes of the packed snapshot
-	undoPart = 256 << 10 // bytes of a part of it
-)
-
-// undo says that a snapshot from before a reset is whole.
-type undo struct {
-	At    time.Time `json:"at"` // by the machine's clock
-	Parts int       `json:"parts"`
+// before is a world before its last reset.
+type before struct {
+	At     time.Time `json:"at"` // of the reset, by the machine's clock
+	Record record    `json:"record"`
 }
 
-func partName(number int) string { return fmt.Sprintf("%s%04d", undoPrefix, number) }
-
-// ResetWithUndo is [World.Reset] that stores what the world was for [Before], unless that takes too much.
-func ResetWithUndo(ctx context.Context, w *World) error {
-	packed, err := Packed(ctx, w, maxUndo)
-	if errors.Is(err, ErrLarge) {
-		packed, err = nil, nil
-	}
-	if err == nil {
-		_, err = w.Reset(ctx)
-	}
-	if err != nil || packed == nil {
+// endBefore ends the generation that the last reset of a world has kept.
+func endBefore(tx store.Tx, id string) error {
+	var b before
+	err := stored.Load(tx, beforePrefix+id, &b)
+	if err != nil || b.At.IsZero() {
 		return err
 	}
-	saved := undo{At: w.worlds.config.Clock.Wall()}
-	for part := range slices.Chunk(packed, undoPart) {
-		if err := w.Update(ctx, func(tx *Tx) error { return tx.values.Put(partName(saved.Parts), part) }); err != nil {
-			return err
-		}
-		saved.Parts++
+	return errors.Join(tx.Delete(beforePrefix+id), endGeneration(tx, id, b.Record.Generation))
+}
+
+// before returns the world as it was before its last reset, to be read, and when that was; nil for none.
+func (tx *Tx) before() (*Tx, time.Time, error) {
+	var b before
+	err := stored.Load(tx.store, beforePrefix+tx.id, &b)
+	if err != nil || b.At.IsZero() {
+		return nil, b.At, err
 	}
-	return w.Update(ctx, func(tx *Tx) error {
-		_, err := tx.values.Save(undoPrefix, saved)
-		return err
+	earlier := *tx
+	earlier.record, earlier.now = b.Record, b.Record.now(b.At)
+	earlier.values.Prefix = dataPrefix + generationName(tx.id, b.Record.Generation)
+	return &earlier, b.At, nil
+}
+
+// ResetAt returns when the world was reset last; zero for never, and after a restore.
+func (w *World) ResetAt(ctx context.Context) (time.Time, error) {
+	return read(ctx, w, func(tx *Tx) (time.Time, error) {
+		_, at, err := tx.before()
+		return at, err
 	})
 }
 
-// ResetAt returns when a world was reset that [Before] returns; zero for none.
-func ResetAt(ctx context.Context, w *World) (time.Time, error) {
-	saved, err := read(ctx, w, func(tx *Tx) (saved undo, err error) {
-		err = tx.values.Load(undoPrefix, &saved)
-		return saved, err
+// EntriesBefore returns the requests from before the world's last reset, the oldest first, and when that was.
+func (w *World) EntriesBefore(ctx context.Context) (entries []*journal.Entry, at time.Time, err error) {
+	ref, err := read(ctx, w, func(tx *Tx) (ref journal.Ref, err error) {
+		var earlier *Tx
+		if earlier, at, err = tx.before(); earlier != nil {
+			ref = earlier.Journal()
+		}
+		return ref, err
 	})
-	return saved.At, err
+	if err == nil && !at.IsZero() {
+		entries, _, err = w.worlds.config.Journal.Read(ctx, ref)
+	}
+	return entries, at, err
 }
 
-// Before returns what a world was before its last reset, as [Packed] does, and when that was; nil for none.
-func Before(ctx context.Context, w *World) (packed []byte, at time.Time, err error) {
-	err = w.Do(ctx, func(tx *Tx) error {
-		packed = nil
-		var saved undo
-		if err := tx.values.Load(undoPrefix, &saved); err != nil {
-			return err
+// WriteBefore is [World.WriteSnapshot] of the world before its last reset.
+func (w *World) WriteBefore(ctx context.Context, rewind func() error, to io.Writer) error {
+	return w.writeSnapshot(ctx, rewind, to, func(tx *Tx) (*Tx, error) {
+		earlier, _, err := tx.before()
+		if err == nil && earlier == nil {
+			err = conflict("There is no reset to undo: a world keeps what it was before its last reset, until it is reset again or restored")
 		}
-		at = saved.At
-		for number := range saved.Parts {
-			part, err := tx.values.Get(partName(number))
-			if err != nil {
-				return err
-			}
-			packed = append(packed, part...)
-		}
-		return nil
+		return earlier, err
 	})
-	return packed, at, err
 }
 
 // ErrLarge is the error of a snapshot that has no room.

@@ -11,6 +11,7 @@ import (
 	"context"
 	"crypto/sha256"
 	"encoding/hex"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"iter"
@@ -198,10 +199,17 @@ func (w *World) Status(ctx context.Context) (Status, error) {
 }
 
 // Reset makes the world as new, all at once: resources, clock, faults, counters, journal and world scenarios. It keeps its
-// name.
+// name, and what it was for [World.WriteBefore].
 func (w *World) Reset(ctx context.Context) (Status, error) {
 	return update(ctx, w, func(tx *Tx) (Status, error) {
-		if err := endGeneration(tx.store, tx.id, tx.record.Generation); err != nil {
+		if tx.made {
+			return tx.Status(), nil
+		}
+		earlier, err := json.Marshal(before{w.worlds.config.Clock.Wall(), tx.record})
+		if err == nil {
+			err = errors.Join(endBefore(tx.store, tx.id), tx.store.Put(beforePrefix+tx.id, earlier))
+		}
+		if err != nil {
 			return Status{}, err
 		}
 		generation, err := freeGeneration(tx.store, tx.id, tx.record.Generation+1)

@@ -47,7 +47,7 @@ type pageView struct {
 	Refused string // see world.Worlds.Refused
 	Notice  string
 	Key     string     // after the notice: of the world that was made
-	Undo    bool       // after the notice: of a reset
+	Reset   time.Time  // of the world, which can be undone; zero: none
 	Form    url.Values // posted values, to fill the form again
 	Data    any
 }
@@ -62,11 +62,8 @@ func (p Page) Respond(x *Exchange) error {
 	}
 	if did := x.takeDone(); did == "stayed" {
 		view.Alert = "The clock was not moved: it goes on by a span such as 36h, to the year 9990 at most, and while it runs to 292 years from the machine's."
-	} else if view.Notice = notices[did]; x.Status != nil {
-		view.Undo = did == "reset"
-		if did == "made" {
-			view.Key = x.Key(x.Status.Name)
-		}
+	} else if view.Notice = notices[did]; did == "made" && x.Status != nil {
+		view.Key = x.Key(x.Status.Name)
 	}
 	parts := append(strings.Split(strings.TrimPrefix(view.Path, Prefix), "/"), "", "")
 	view.Section, view.Part = parts[0], parts[2]
@@ -79,6 +76,13 @@ func (p Page) Respond(x *Exchange) error {
 		if view.Nav == nil && len(worlds) > 0 {
 			view.Nav = &worlds[0]
 		}
+	}
+	if x.Status != nil {
+		at, err := x.World.ResetAt(x.Context())
+		if err != nil {
+			x.Fail(x.Request, err)
+		}
+		view.Reset = at
 	}
 	return Fragment{p.Name, "layout", view}.send(x, p.Status)
 }

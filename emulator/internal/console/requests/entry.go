@@ -73,8 +73,9 @@ func entry(x *frame.Exchange, id string) (e *journal.Entry, reset time.Time, err
 	if err == nil {
 		e = journal.Find(entries, id)
 	}
-	if err == nil && e == nil {
-		e, reset, err = recorded.EntryBefore(x, id)
+	if err == nil && e == nil && x.Status != nil {
+		entries, reset, err = x.World.EntriesBefore(x.Context())
+		e = journal.Find(entries, id)
 	}
 	if err == nil && e == nil {
 		err = x.Worlds.EntryUnknown(id)

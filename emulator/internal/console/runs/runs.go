@@ -108,7 +108,7 @@ func newRuns(x *frame.Exchange) (p runsPage, err error) {
 	for _, s := range latest {
 		name := cmp.Or(s.Name, s.Key)
 		p.Choices = append(p.Choices, runChoice{s.ID, name})
-		reset, err := world.ResetAt(x.Context(), x.Worlds.ByID(s.ID))
+		reset, err := x.Worlds.ByID(s.ID).ResetAt(x.Context())
 		if failure := (*api.Error)(nil); err != nil && !errors.As(err, &failure) {
 			return p, err
 		}
@@ -221,15 +221,11 @@ func run(x *frame.Exchange, name string, file []byte) (parts []runPart, err erro
 		entries, _, err := w.JournalEntries(x.Context())
 		return []runPart{{entries: entries}}, err
 	}
-	packed, _, err := world.Before(x.Context(), w)
-	if err == nil && packed == nil {
-		err = api.Because(http.StatusNotFound, "The world's last reset has kept nothing to compare with")
+	entries, at, err := w.EntriesBefore(x.Context())
+	if err == nil && at.IsZero() {
+		err = api.Because(http.StatusNotFound, "The world was not reset: there is nothing from before to compare with")
 	}
-	if err != nil {
-		return nil, err
-	}
-	part, err := unpacked(x, packed)
-	return []runPart{part}, err
+	return []runPart{{entries: entries}}, err
 }
 
 // Around a snapshot in a page of a run.
