@@ -22,7 +22,7 @@ var bugs = []bug{
 	{"a request is a dry run", "world/world.go", "fn)\n	if errors.Is(err, store.ErrReadOnly) {", "fn)\n	if BUG && errors.Is(err, store.ErrReadOnly) {\n		return w.Preview(ctx, fn)\n	}\n	if errors.Is(err, store.ErrReadOnly) {"},
 	{"a reset leaves the clock", "world/world.go", "r.Name, r.Turn = tx.record.Name, tx.record.Turn\n", "r.Name, r.Turn = tx.record.Name, tx.record.Turn\n		if BUG {\n			r.Frozen = tx.record.Frozen\n		}\n"},
 	{"a reset keeps the generation", "world/world.go", "newRecord(tx.record.Key, generation)", "newRecord(tx.record.Key, map[bool]int64{false: generation, true: tx.record.Generation}[BUG])"},
-	{"a reset leaves its generation to nobody", "world/world.go", "if err := endGeneration(tx.store, tx.id, tx.record.Generation); err", "if BUG {\n		} else if err := endGeneration(tx.store, tx.id, tx.record.Generation); err"},
+	{"a reset leaves the generation before the last one to nobody", "world/undo.go", "return errors.Join(tx.Delete(beforePrefix+id), endGeneration(tx, id, b.Record.Generation))", "if BUG {\n		return tx.Delete(beforePrefix + id)\n	}\n	return errors.Join(tx.Delete(beforePrefix+id), endGeneration(tx, id, b.Record.Generation))"},
 	{"only the first fault counts", "world/tx.go", "Faults: tx.record.Faults,", "Faults: tx.record.Faults[:min(len(tx.record.Faults), map[bool]int{false: 1 << 30, true: 1}[BUG])],"},
 	{"a deletion leaves what is due", "world/collect.go", "deleted = true\n", "deleted = true\n		if BUG {\n			return errors.Join(tx.Delete(recordPrefix+id), endGeneration(tx, id, r.Generation))\n		}\n"},
 	{"a deletion leaves its generation to nobody", "world/collect.go", "deleted = true\n", "deleted = true\n		if BUG {\n			return tx.Delete(recordPrefix + id)\n		}\n"},
