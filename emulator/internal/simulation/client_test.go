@@ -29,8 +29,6 @@ type seen struct {
 	begun      []int     // the steps at which it began another generation, or ended
 	generation int64     // of its record; 0: none
 	used       time.Time // when a client sent the last request that was answered
-	lastUsed   string    // by its record
-	written    time.Time // when that was
 }
 
 // exchange is a request and its answer.
@@ -40,6 +38,7 @@ type exchange struct {
 	answer        *httptest.ResponseRecorder
 	sent          time.Time
 	unknown       bool // its outcome
+	unused        bool // it may not be stored as a use of the world
 	machine       *machine
 }
 
@@ -51,6 +50,11 @@ type client struct {
 	busy bool
 	lost bool // the answer to one of its transactions, or what became of it
 	left context.CancelFunc
+
+	refused bool // one of its transactions was: a use of the world may not be stored
+
+	repeat *operation // without an answer, to be sent once more
+	of     *seen
 }
 
 func (c *client) run() {
@@ -74,7 +78,14 @@ func (s *simulation) act(n uint64) {
 	if n/13%5 < 2 {
 		of, draw = s.worlds[1], runningOperation
 	}
-	s.send(c, m, of, draw(n/17))
+	op := draw(n / 17)
+	if c.repeat != nil {
+		of, op = c.of, *c.repeat
+	}
+	s.send(c, m, of, op)
+	if twice := n/19%16 == 0; twice && len(idle) > 1 {
+		s.send(idle[(n+1)%uint64(len(idle))], m, of, op)
+	}
 }
 
 // send lets a client send a request.
@@ -82,7 +93,7 @@ func (s *simulation) send(c *client, m *machine, of *seen, op operation) {
 	s.note(c.name, "→ %s, %s: %s", m.name, strings.TrimPrefix(of.key, "svc_sk_test_"), op)
 	x := exchange{operation: op, called: s.now, sent: time.Now(), machine: m}
 	ctx, left := context.WithCancel(context.WithValue(context.Background(), callerKey{}, c.name))
-	c.busy, c.lost, c.left = true, false, left
+	c.busy, c.lost, c.refused, c.left, c.repeat, c.of = true, false, false, left, nil, of
 	c.todo <- func() {
 		defer left()
 		r, _ := http.NewRequestWithContext(ctx, op.method, "http://localhost"+op.path, strings.NewReader(op.body))
@@ -118,6 +129,13 @@ func (s *simulation) record(c *client, of *seen, x exchange) {
 	defer s.mu.Unlock()
 	done := porcupine.Operation{Input: x.operation, Call: int64(2 * x.called), Return: int64(2*x.ended + 1)}
 	diagnosis := x.answer.Header().Get("Understudy-Diagnosis")
+	if x.unknown {
+		c.repeat = &x.operation
+	}
+	noRoom := x.answer.Code == http.StatusInsufficientStorage || x.answer.Code == http.StatusServiceUnavailable
+	if noRoom && x.operation.path == restoreWorld.path { // for the snapshot, or for two at once: it has no effect
+		return
+	}
 	if x.answer.Code == http.StatusInternalServerError && x.answer.Header().Get("Understudy-Scenario") != "flaky" || strings.Contains(diagnosis, "outcome is unknown") {
 		x.unknown = true
 		certain := !strings.HasPrefix(x.operation.path, lab.Control) // the control plane does not say
@@ -125,7 +143,8 @@ func (s *simulation) record(c *client, of *seen, x exchange) {
 			return // it has no effect
 		}
 	}
-	if of.exchanges = append(of.exchanges, x); !x.unknown && x.sent.After(of.used) {
+	x.unused = c.refused
+	if of.exchanges = append(of.exchanges, x); !x.unknown && !x.unused && x.sent.After(of.used) {
 		of.used = x.sent
 	}
 	if x.operation.apply == nil {

@@ -69,6 +69,7 @@ func (r reply) String() string {
 type operation struct {
 	method, path, body string
 	reads              bool // without an effect
+	advances           bool // the clock of the running world
 	apply              func(worldState) (worldState, reply)
 }
 

@@ -35,6 +35,7 @@ const (
 	leader               // the store elects a leader: all watches end
 	turn                 // a machine's clock is set
 	hangUp               // a client leaves before its answer
+	folder               // the folder for temporary files is gone, or comes back
 )
 
 // clients is how many send requests at a time.
@@ -63,7 +64,7 @@ func (p plan) draw(n int) kind {
 		faulty bool
 	}{
 		{act, 340, false}, {pass, 50, false}, {turn, 4, true}, {kill, 8, true}, {restart, 24, true}, {network, 10, true}, {capacity, 8, true},
-		{leader, 4, true}, {hangUp, 10, true},
+		{leader, 4, true}, {hangUp, 10, true}, {folder, 4, true},
 	} {
 		if n -= share.of; n < 0 {
 			if share.faulty && p.calm || share.kind == pass && p.frozen {

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"fmt"
+	"os"
 	"regexp"
 	"runtime"
 	"slices"
@@ -18,7 +19,7 @@ type simulation struct {
 	plan     plan
 	disk     *disk
 	full     bool // the disk
-	turned   bool // a clock
+	homeless bool // there is no folder for temporary files
 	free     bool // nobody waits for the scheduler
 	machines []*machine
 	clients  []*client
@@ -116,13 +117,27 @@ var calls = []struct{ function, name string }{
 }
 
 // callerOf names who calls the store: a client, or a function of the background.
-func callerOf(ctx context.Context) string {
+func callerOf(ctx context.Context) (name string) {
 	if name, _ := ctx.Value(callerKey{}).(string); name != "" {
 		return name
 	}
-	name := ""
 	var pcs [64]uintptr
-	frames := runtime.CallersFrames(pcs[:runtime.Callers(3, pcs[:])])
+	for _, pc := range pcs[:runtime.Callers(3, pcs[:])] {
+		called, ok := callers.Load(pc)
+		if !ok {
+			called = callAt(pc)
+			callers.Store(pc, called)
+		}
+		name = cmp.Or(called.(string), name)
+	}
+	return name
+}
+
+var callers sync.Map // of the names of calls by their places in the program
+
+// callAt returns the name of the call at a place in the program, "" for another one.
+func callAt(pc uintptr) (name string) {
+	frames := runtime.CallersFrames([]uintptr{pc})
 	for more := true; more; {
 		var frame runtime.Frame
 		frame, more = frames.Next()
@@ -218,24 +233,35 @@ func (s *simulation) perform(st step) {
 		s.note("store", "elects a leader: all watches end")
 		s.disk.unwatch(func(*watcher) bool { return true })
 	case turn:
-		by := []time.Duration{-10 * time.Minute, 10 * time.Minute, -time.Hour, time.Hour}[n/5%4]
+		by := []time.Duration{-10 * time.Minute, 10 * time.Minute, -time.Hour, time.Hour, -20 * time.Second, 20 * time.Second}[n/5%6]
 		m.ahead.Add(int64(by))
-		s.turned = true
 		s.note(m.name, "its clock is set by %s", by)
 	case hangUp:
 		if c := s.clients[n/5%uint64(len(s.clients))]; c.busy {
 			s.note(c.name, "leaves")
 			c.hangUp()
 		}
+	case folder:
+		s.setFolder(!s.homeless)
+		s.note("folder", "for temporary files gone: %t", s.homeless)
 	}
 }
+
+// setFolder takes the folder for temporary files away, or gives it back.
+func (s *simulation) setFolder(gone bool) {
+	s.homeless = gone
+	_ = os.Setenv("TMPDIR", map[bool]string{false: temporary, true: temporary + "/gone"}[gone])
+}
+
+var temporary = os.TempDir()
 
 // release lets a call go on.
 func (s *simulation) release(p *parked, v verdict) {
 	s.note(p.machine.name, "%s %s %s (%d changes): it %s", p.by, p.what, p.on, p.changes, v)
-	if v == drop || v == lose {
-		for _, c := range s.clients {
-			c.lost = c.lost || c.name == p.by
+	for _, c := range s.clients {
+		if c.name == p.by {
+			c.lost = c.lost || v == drop || v == lose
+			c.refused = c.refused || v == refuse || s.full
 		}
 	}
 	if v == dieBefore {

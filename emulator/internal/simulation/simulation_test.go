@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"os"
 	"runtime"
+	"runtime/debug"
 	"slices"
 	"strings"
 	"testing"
@@ -51,6 +52,7 @@ func simulate(t *testing.T, p plan, trace bool) *simulation {
 func TestMain(m *testing.M) {
 	flag.Parse()
 	runtime.GOMAXPROCS(1)
+	debug.SetGCPercent(800)
 	if e, err := emulator.New(); err == nil {
 		_ = e.Close()
 	}

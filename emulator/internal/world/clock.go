@@ -12,41 +12,70 @@ import (
 	"github.com/understudy-sandbox/understudy/scenarios"
 )
 
-// lead is by how much the wall of a world is ahead of the machine's clock, in one generation of the world.
+// lead is what this process has seen of the last-used time of a world, in one generation, and by how much the world's wall is ahead
+// of the machine's clock.
 type lead struct {
-	generation int64
-	by         time.Duration
+	generation  int64
+	by          time.Duration
+	used        time.Time
+	seen, since time.Duration // by the clock's Elapsed: the last look, and that before it was used
 }
 
-// maxLeads bounds the leads in memory. A world whose lead was evicted goes on from its last-used time.
-const maxLeads = 16 << 10
+const (
+	maxLeads   = 16 << 10    // in memory: a world whose lead was evicted goes on from its last-used time
+	shownEvery = time.Second // is usedEvery of a running clock where no other process has the store
+)
 
 // wall returns the machine's instant as a world sees it. When the last-used time is later, by the clock of another replica or
 // because this one was set back before the process began, the world goes on from there; where no other process has the
-// store, from after all that was shown.
-func (ws *Worlds) wall(id string, r record) time.Time {
+// store, from after all that was shown. late is whether the last-used time is to be written: it may be as old as usedEvery,
+// and a comparison with the machine's clock does not show that.
+func (ws *Worlds) wall(id string, r record) (wall time.Time, late bool) {
 	ws.leading.Lock()
 	defer ws.leading.Unlock()
-	now := ws.config.Clock.Wall().UTC()
-	l, _ := ws.leads.Get(id)
-	if l.generation != r.Generation {
-		l = lead{generation: r.Generation}
+	if !r.Used.IsZero() { // it is stored
+		ws.newest = max(ws.newest, r.Generation)
 	}
-	if r.Used.Sub(now) > l.by {
-		if l.by = r.Used.Sub(now); !ws.config.Store.Shared() {
-			l.by += time.Minute // the most of usedEvery
-		}
+	now, elapsed := ws.config.Clock.Wall().UTC(), ws.config.Clock.Elapsed()
+	every, after, alone := ws.config.usedEvery(), r.Used, r.Frozen == nil && !ws.config.Store.Shared()
+	if alone {
+		every = min(every, shownEvery)
+	}
+	l, ok := ws.leads.Get(id)
+	if !ok || l.generation != r.Generation {
+		l = &lead{generation: r.Generation, seen: elapsed - every}
 		ws.leads.Add(id, l)
+		if alone {
+			after = after.Add(every)
+		}
 	}
-	return now.Add(l.by)
+	if !l.used.Equal(r.Used) {
+		l.used, l.since = r.Used, l.seen
+	}
+	l.seen = elapsed
+	if late = elapsed-l.since >= every; late {
+		after = after.Add(1) // the use is another instant
+	}
+	l.by = max(l.by, after.Sub(now))
+	return now.Add(l.by), late
 }
 
 // Skew returns by how much worlds are ahead of this machine's clock at most, see wall.
 func (ws *Worlds) Skew() (most time.Duration) {
+	ws.leading.Lock()
+	defer ws.leading.Unlock()
 	for _, l := range ws.leads.Values() {
 		most = max(most, l.by)
 	}
-	return most
+	return most.Truncate(time.Millisecond)
+}
+
+// newGeneration returns a number for the first generation of a world. The clock makes it differ from those of earlier worlds of
+// the key; a journal in memory takes the highest of them for the last.
+func (ws *Worlds) newGeneration() int64 {
+	ws.leading.Lock()
+	defer ws.leading.Unlock()
+	return max(ws.newest+1, ws.config.Clock.Wall().UnixMicro())
 }
 
 // aheadOf returns by how much a clock that runs from an instant on is ahead of a wall. Its error is for more than a Duration
@@ -111,7 +140,7 @@ func (w *World) ChangeClock(ctx context.Context, now *time.Time, frozen *bool) (
 	if now == nil && frozen == nil {
 		return Status{}, invalid(`Send what to set the clock to: {"now":"2025-01-15T09:00:00Z"}, {"frozen":true} or both`)
 	}
-	return w.moveClock(ctx, func(*Tx) (*time.Time, *bool, error) { return now, frozen, nil })
+	return w.moveClock(ctx, func(*Tx) (move, error) { return move{to: now, frozen: frozen}, nil })
 }
 
 // SetClock sets the world's clock to an instant, and leaves it frozen or running. No clock goes back: reset the world
@@ -138,24 +167,21 @@ func (w *World) Now(ctx context.Context) (time.Time, error) {
 
 // Advance moves the world's clock on by a span, running or not. It does not go back; 0 moves nothing.
 func (w *World) Advance(ctx context.Context, by time.Duration) (Status, error) {
-	return w.moveClock(ctx, func(tx *Tx) (*time.Time, *bool, error) {
-		switch {
-		case by < 0:
-			return nil, nil, invalid("A clock does not go back: advance it by a span of time such as 36h")
-		case by == 0:
-			return nil, nil, nil
+	return w.moveClock(ctx, func(*Tx) (move, error) {
+		if by < 0 {
+			return move{}, invalid("A clock does not go back: advance it by a span of time such as 36h")
 		}
-		return new(tx.now.Add(by)), nil, nil
+		return move{by: by}, nil
 	})
 }
 
 // AdvanceTo moves the world's clock on to an instant, unless that has passed.
 func (w *World) AdvanceTo(ctx context.Context, at time.Time) (Status, error) {
-	return w.moveClock(ctx, func(tx *Tx) (*time.Time, *bool, error) {
+	return w.moveClock(ctx, func(tx *Tx) (move, error) {
 		if !tx.now.Before(at) {
-			return nil, nil, nil
+			return move{}, nil
 		}
-		return &at, nil, nil
+		return move{to: &at}, nil
 	})
 }
 
@@ -202,30 +228,30 @@ func (tx *Tx) Transitions(limit int) (due []Transition, err error) {
 
 // AdvanceToNext moves the world's clock on to the next instant at which time alone moves a verification request.
 func (w *World) AdvanceToNext(ctx context.Context) (Status, error) {
-	return w.moveClock(ctx, func(tx *Tx) (*time.Time, *bool, error) {
+	return w.moveClock(ctx, func(tx *Tx) (move, error) {
 		due, err := tx.Transitions(1)
 		if err != nil {
-			return nil, nil, err
+			return move{}, err
 		}
 		if len(due) == 0 {
-			return nil, nil, ErrNoTransition
+			return move{}, ErrNoTransition
 		}
-		return &due[0].At, nil, nil
+		return move{to: &due[0].At}, nil
 	})
 }
 
 // AdvanceToPayday moves the world's clock on to the first instant of the next day on which the person of a verification request is
 // paid.
 func AdvanceToPayday(ctx context.Context, w *World, id string) (Status, error) {
-	return w.moveClock(ctx, func(tx *Tx) (*time.Time, *bool, error) {
+	return w.moveClock(ctx, func(tx *Tx) (move, error) {
 		v, err := tx.inspect(id)
 		if err != nil {
-			return nil, nil, err
+			return move{}, err
 		}
 		day, why := tx.fixtures.NextPayday(v.Identity, v.Shape, v.Progress.Created, tx.now)
 		if why != "" {
-			return nil, nil, conflict(fmt.Sprintf("%s has no next payday: %s", id, why))
+			return move{}, conflict(fmt.Sprintf("%s has no next payday: %s", id, why))
 		}
-		return new(day.Time()), nil, nil
+		return move{to: new(day.Time())}, nil
 	})
 }

@@ -134,7 +134,7 @@ func (tx *Tx) setRecord(r record) error {
 		return err
 	}
 	if r.Generation != tx.record.Generation { // the wall of another one is the machine's clock again
-		tx.wall = tx.worlds.wall(tx.id, r)
+		tx.wall, _ = tx.worlds.wall(tx.id, r)
 	}
 	r.Used = tx.wall
 	after, err := json.Marshal(r)

@@ -47,8 +47,7 @@ func (w *World) in(stored *measured, fn func(*Tx) error) error {
 		if w.key == "" {
 			return worldUnknown(w.id)
 		}
-		// No world has generation 0. The clock only makes the number differ from those of earlier worlds of the key.
-		generation, err := freeGeneration(stored, w.id, max(1, config.Clock.Wall().UnixMicro()))
+		generation, err := freeGeneration(stored, w.id, w.worlds.newGeneration())
 		if err != nil {
 			return err
 		}
@@ -59,10 +58,11 @@ func (w *World) in(stored *measured, fn func(*Tx) error) error {
 		}
 	}
 	tx.began = tx.record.Generation
-	tx.wall = w.worlds.wall(w.id, tx.record)
+	var late bool
+	tx.wall, late = w.worlds.wall(w.id, tx.record)
 	err = tx.apply()
 	expired := func(f rules.StoredFault) bool { return f.Expires != nil && tx.turned(*f.Expires) }
-	if err == nil && (tx.made || tx.wall.Sub(tx.record.Used) >= config.usedEvery() || slices.ContainsFunc(tx.record.Faults, expired)) {
+	if err == nil && (tx.made || late && !w.unused || slices.ContainsFunc(tx.record.Faults, expired)) {
 		err = tx.setRecord(tx.record) // which writes the last-used time
 	}
 	if err != nil {

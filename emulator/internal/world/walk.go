@@ -11,38 +11,52 @@ type Carried struct{ Sent, Failed, Due int }
 // walkTime bounds how long a change of the clock carries out what comes due. A server writes no answer after a minute.
 const walkTime = 45 * time.Second
 
-// moveClock moves the world's clock to an instant, freezes it or lets it run, as plan says; nil leaves it as it is. In a world
-// with subscriptions it goes from one instant at which something is due to the next, and what is due is carried out there. The
-// status has what came of it.
-func (w *World) moveClock(ctx context.Context, plan func(*Tx) (to *time.Time, frozen *bool, err error)) (Status, error) {
-	var to *time.Time
-	var frozen *bool
+// move is a change of a world's clock.
+type move struct {
+	to     *time.Time    // an instant; nil: none
+	by     time.Duration // a span, without one: what is left of it, so that spans that are moved at once add up
+	frozen *bool         // nil: as it is
+}
+
+// until returns the instant to which the clock is to go, nil for none.
+func (m move) until(now time.Time) *time.Time {
+	if m.to == nil && m.by > 0 {
+		return new(now.Add(m.by))
+	}
+	return m.to
+}
+
+// moveClock moves the world's clock, freezes it or lets it run, as plan says. In a world with subscriptions it goes from one
+// instant at which something is due to the next, and what is due is carried out there. The status has what came of it.
+func (w *World) moveClock(ctx context.Context, plan func(*Tx) (move, error)) (Status, error) {
+	var m move
 	walks := false
 	status, err := update(ctx, w, func(tx *Tx) (_ Status, err error) {
-		if to, frozen, err = plan(tx); err != nil {
+		if m, err = plan(tx); err != nil {
 			return Status{}, err
 		}
+		to := m.until(tx.now)
 		walks = tx.outbox.Subscribed() && !w.dry
 		switch {
-		case walks && frozen != nil && *frozen: // nothing passes on the way
-			_, err = tx.setTime(nil, frozen)
-		case to == nil && frozen == nil:
+		case walks && m.frozen != nil && *m.frozen: // nothing passes on the way
+			_, err = tx.setTime(nil, m.frozen)
+		case to == nil && m.frozen == nil:
 		case !walks:
-			return tx.setTime(to, frozen)
+			return tx.setTime(to, m.frozen)
 		}
 		if err == nil && walks {
-			_, err = tx.timed(to, frozen)
+			_, err = tx.timed(to, m.frozen)
 		}
 		return tx.Status(), err
 	})
 	if err != nil || !walks {
 		return status, err
 	}
-	return w.walk(ctx, to, frozen)
+	return w.walk(ctx, m)
 }
 
-// walk carries out what is due up to an instant, nil for the present one, and then sets the clock.
-func (w *World) walk(ctx context.Context, to *time.Time, frozen *bool) (status Status, err error) {
+// walk carries out what is due up to the instant of a move, nil for the present one, and then sets the clock.
+func (w *World) walk(ctx context.Context, m move) (status Status, err error) {
 	walking, cancel := context.WithTimeout(ctx, walkTime)
 	defer cancel()
 	var carried Carried
@@ -50,18 +64,24 @@ func (w *World) walk(ctx context.Context, to *time.Time, frozen *bool) (status S
 		sent, failed, failure := w.worlds.process.Sender.Complete(walking, w.id)
 		carried.Sent, carried.Failed = carried.Sent+sent, carried.Failed+failed
 		if err = failure; err == nil {
-			more, err = update(walking, w, func(tx *Tx) (more bool, err error) { return tx.stepClock(to) })
+			var moved time.Duration
+			err = w.Update(walking, func(tx *Tx) (err error) {
+				moved, more, err = tx.stepClock(m.until(tx.now))
+				return err
+			})
+			m.by -= moved
 		}
 	}
 	if err != nil && walking.Err() == nil {
 		return status, err
 	}
 	return update(context.WithoutCancel(ctx), w, func(tx *Tx) (status Status, err error) {
+		to := m.until(tx.now)
 		if to != nil && to.Before(tx.now) { // a running clock has passed it
 			to = &tx.now
 		}
-		if status = tx.Status(); to != nil || frozen != nil {
-			status, err = tx.setTime(to, frozen)
+		if status = tx.Status(); to != nil || m.frozen != nil {
+			status, err = tx.setTime(to, m.frozen)
 		}
 		if err == nil {
 			carried.Due, err = tx.outbox.Count()
@@ -71,14 +91,16 @@ func (w *World) walk(ctx context.Context, to *time.Time, frozen *bool) (status S
 	})
 }
 
-// stepClock sets the clock to the next instant, up to the given one, at which something is due; more is false without one.
-func (tx *Tx) stepClock(to *time.Time) (more bool, err error) {
+// stepClock sets the clock to the next instant, up to the given one, at which something is due, and returns by how much that moves
+// it; more is false without one.
+func (tx *Tx) stepClock(to *time.Time) (moved time.Duration, more bool, err error) {
 	at, ok, err := tx.outbox.Next()
 	if err != nil || !ok || to == nil && at.After(tx.now) || to != nil && at.After(*to) {
-		return false, err
+		return 0, false, err
 	}
 	if at.After(tx.now) {
+		moved = at.Sub(tx.now)
 		_, err = tx.setTime(&at, nil)
 	}
-	return true, err
+	return moved, true, err
 }

@@ -34,6 +34,7 @@ type World struct {
 	worlds  *Worlds
 	key, id string // key is "" where only the id is given
 	dry     bool   // changes are thrown away
+	unused  bool   // its use is not stored
 	holds   bool   // see Hold
 	held    []delivery.Made
 }
@@ -64,11 +65,21 @@ func ValidID(id string) bool {
 
 // Do runs fn in one transaction: first in a snapshot, and again in a transaction that may write as soon as fn tries to
 // write. So fn may run several times, must have no effect but on its world, and returns the errors of the methods of Tx.
-// When fn returns an error, nothing is changed.
+// When fn returns an error, nothing is changed. While the store takes no writes, fn may read: only the use of the world is not stored.
 func (w *World) Do(ctx context.Context, fn func(*Tx) error) error {
-	err := w.transact(ctx, w.worlds.config.Store.View, fn)
-	if errors.Is(err, store.ErrReadOnly) {
-		return w.Update(ctx, fn)
+	view := w.worlds.config.Store.View
+	err := w.transact(ctx, view, fn)
+	if !errors.Is(err, store.ErrReadOnly) {
+		return err
+	}
+	err = w.Update(ctx, fn)
+	if err == nil || errors.As(err, new(*api.Error)) || errors.Is(err, store.ErrOutcomeUnknown) {
+		return err
+	}
+	reading := *w
+	reading.unused = true
+	if reading.transact(ctx, view, fn) == nil {
+		return nil
 	}
 	return err
 }

@@ -58,10 +58,11 @@ type Worlds struct {
 	restoring *semaphore.Weighted
 
 	leading  sync.Mutex
-	leads    *lru.Cache[string, lead] // by the ids of their worlds
-	unused   stored.Ages              // of the last-used times of worlds
-	filling  stored.Ages              // of the generations that restores fill
-	outcomes outcomes                 // of requests
+	leads    *lru.Cache[string, *lead] // by the ids of their worlds
+	newest   int64                     // the highest generation that this process has seen
+	unused   stored.Ages               // of the last-used times of worlds
+	filling  stored.Ages               // of the generations that restores fill
+	outcomes outcomes                  // of requests
 
 	process *delivery.Process
 
@@ -75,7 +76,7 @@ func New(config Config) *Worlds {
 	ws := &Worlds{config: config, restoring: semaphore.NewWeighted(1), parsed: newCatalogues()}
 	ws.process = delivery.NewProcess(config.Store, config.Targets, config.Clock.Elapsed)
 	ws.rendered, _ = lru.New[view, []byte](renderedDocuments) // it fails on a size below 1 only
-	ws.leads, _ = lru.New[string, lead](maxLeads)
+	ws.leads, _ = lru.New[string, *lead](maxLeads)
 	ws.SetCatalogue(config.Catalogue)
 	ctx, stop := context.WithCancel(context.Background())
 	ws.stopCollecting = stop
@@ -148,7 +149,8 @@ func (ws *Worlds) List(ctx context.Context, after string, limit int) (all []Stat
 			if err := stored.Decode(id, entry.Value, &r); err != nil {
 				return err
 			}
-			all = append(all, r.status(id, r.now(ws.wall(id, r))))
+			wall, _ := ws.wall(id, r)
+			all = append(all, r.status(id, r.now(wall)))
 		}
 		return nil
 	})

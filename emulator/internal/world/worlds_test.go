@@ -62,7 +62,12 @@ func TestDoReset(t *testing.T) {
 	t.Parallel()
 	config, _ := configure(t, refusing)
 	replica := start(t, config)
-	config.Store = &interrupted{uncollected{config.Store}, func() {
+	stored := &interrupted{uncollected: uncollected{config.Store}}
+	config.Store = stored
+	worlds := start(t, config)
+	open(t, replica, "a")
+	open(t, worlds, "a") // which writes that it is used
+	stored.meanwhile = func() {
 		for range 5 { // the rule is used up, and the request has moved
 			do(t, replica, "a", func(tx *world.Tx) error {
 				_, _, err := evaluateAndRead(tx, "vr_a")
@@ -72,9 +77,7 @@ func TestDoReset(t *testing.T) {
 		if err := reset(t.Context(), replica, "a"); err != nil {
 			t.Error(err)
 		}
-	}}
-	worlds := start(t, config)
-	open(t, replica, "a")
+	}
 	var runs []int64 // the generations that the function is run in
 	var all []api.State
 	for range 5 {
