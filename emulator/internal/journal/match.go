@@ -1,7 +1,6 @@
 package journal
 
 import (
-	"bytes"
 	"cmp"
 	"context"
 	"encoding/json"
@@ -15,24 +14,23 @@ import (
 	"strings"
 
 	"github.com/go-json-experiment/json/jsontext"
-	"github.com/oklog/ulid/v2"
 
 	"github.com/understudy-sandbox/understudy/emulator/api"
 )
 
-// This file decides whether an entry matches: a filter, a search, or an expectation.
+// This file decides whether an entry matches: a filter, or an expectation.
 
 // Matcher returns a function that reports whether the filter selects an entry, apart from After and Limit. It is for one
 // goroutine.
 func (f Filter) Matcher() func(*Entry) bool {
-	words, ofStatus := wordsOf(f.Text), f.Status.matcher()
+	search, ofStatus := newSearch(f.Text), f.Status.matcher()
 	return func(e *Entry) bool {
 		return (f.Kind == "" || cmp.Or(e.Kind, KindRequest) == f.Kind) &&
 			(f.Operation == "" || e.Operation == f.Operation) &&
 			ofStatus(e.Status) &&
 			(f.Path == "" || matchPath(f.Path, e.Path)) &&
 			!e.Time.Before(f.Since) && !e.Wall.Before(f.From) && (f.To.IsZero() || !e.Wall.After(f.To)) &&
-			(len(words) == 0 || e.contains(words))
+			(len(search.words) == 0 || search.in(e))
 	}
 }
 
@@ -78,60 +76,6 @@ func (s Status) matches(status int) bool {
 		}
 	}
 	return ok && wanted
-}
-
-// statusOf returns the status filter that a word of a search is. With a sign, as in status>=400, 400,406 and -200, it is only that;
-// another word may also be in a text.
-func statusOf(word string) (status Status, only bool) {
-	value, named := strings.CutPrefix(word, "status")
-	if named && value != "" && strings.ContainsAny(value[:1], "<>=") {
-		return Status(strings.TrimPrefix(value, "=")), true
-	}
-	_, _, ok := Status(word).parse()
-	return Status(word), ok && strings.ContainsAny(word, "<>,-")
-}
-
-// word is a word of a search, masked and in lower case.
-type word struct {
-	text     string
-	ofStatus func(int) bool
-	only     bool // see statusOf
-}
-
-func wordsOf(text string) (words []word) {
-	if _, err := ulid.ParseStrict(text); err != nil { // it is not the id of a request, which may look like a secret
-		text = api.Mask(text)
-	}
-	for _, text := range strings.Fields(strings.ToLower(text)) {
-		status, only := statusOf(text)
-		words = append(words, word{text, status.matcher(), only})
-	}
-	return words
-}
-
-// contains reports whether an entry, as it is shown, has all words of a search: each in a text, or as the status.
-func (e *Entry) contains(words []word) bool {
-	texts := strings.ToLower(strings.Join([]string{e.ID, e.Method, e.Path, e.Query, e.Scenario, e.Fault, string(e.request.content())}, "\n"))
-	other := false // by a status
-	var rest []word
-	for _, w := range words {
-		found := w.ofStatus(e.Status)
-		other = other || w.only && !found
-		if !found && !strings.Contains(texts, w.text) {
-			rest = append(rest, w)
-		}
-	}
-	in := func(response []byte) bool {
-		text := bytes.ToLower(response)
-		return !slices.ContainsFunc(rest, func(w word) bool { return !bytes.Contains(text, []byte(w.text)) })
-	}
-	switch {
-	case other || len(rest) == 0:
-		return !other
-	case e.rawResponse == nil:
-		return in(e.response.content())
-	}
-	return in(e.rawResponse) && in(e.Response().content()) // masking takes longest
 }
 
 // comparison collects how an entry differs from an expectation. It stops at the first difference, or when ctx ends.
