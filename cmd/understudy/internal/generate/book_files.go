@@ -40,7 +40,7 @@ type bookRows struct {
 
 // peopleColumns and truthColumns are the columns of the files and of the tables; numeric has those that are numbers there.
 var (
-	peopleColumns = []string{"person", "number", "first_name", "last_name", "date_of_birth", "contact_email", "phone_number", "company"}
+	peopleColumns = []string{"person", "number", "first_name", "last_name", "date_of_birth", "contact_email", "phone_number", "company", "household"}
 	truthColumns  = []string{"number", "request", "annual_income", "sources", "monthly_income", "rent", "ratio", "decision", "defect"}
 	numeric       = map[string]string{"person": "INTEGER PRIMARY KEY", "annual_income": "NUMERIC", "monthly_income": "NUMERIC", "rent": "NUMERIC", "ratio": "NUMERIC"}
 )
@@ -67,7 +67,7 @@ func (p booked) columns() []string {
 	if of.Company != nil {
 		company = shown(of.Company.Name)
 	}
-	return []string{p.shownNumber(), of.FirstName, of.LastName, shown(of.DateOfBirth), shown(of.ContactEmail), shown(of.PhoneNumber), company}
+	return []string{p.shownNumber(), of.FirstName, of.LastName, shown(of.DateOfBirth), shown(of.ContactEmail), shown(of.PhoneNumber), company, p.request.Metadata["application"]}
 }
 
 // shownNumber returns the social security number as people write it.

@@ -72,9 +72,14 @@ func TestBookBytes(t *testing.T) {
 			t.Errorf("%s has other bytes in a second book", name)
 		}
 	}
-	numbers, tampered := map[string]bool{}, 0
+	numbers, tampered, households := map[string]bool{}, 0, map[string][]int{}
 	for i, p := range b.people {
 		numbers[p["number"]] = true
+		if home := commandtest.Decoded[api.VerificationRequest](t, b.requests[i]).Metadata["application"]; home != p["household"] {
+			t.Errorf("%s is of the household %q, and asks for that of %q", p["number"], p["household"], home)
+		} else if home != "" {
+			households[home] = append(households[home], i)
+		}
 		if b.truth[i]["number"] != p["number"] {
 			t.Fatalf("row %d is of %s in people.csv, of %s in truth.csv", i, p["number"], b.truth[i]["number"])
 		}
@@ -84,6 +89,14 @@ func TestBookBytes(t *testing.T) {
 	}
 	if len(numbers) != 300 || tampered != m.Tampered || tampered < 10 {
 		t.Errorf("%d numbers, %d tampered with, in the manifest %d", len(numbers), tampered, m.Tampered)
+	}
+	for home, rows := range households {
+		if len(rows) != 2 || rows[0]%2 != 0 || rows[1] != rows[0]+1 {
+			t.Errorf("the household %s has the rows %v", home, rows)
+		}
+	}
+	if len(households) < 30 {
+		t.Errorf("%d of 300 people are couples", 2*len(households))
 	}
 	text := commandtest.Understudy(t, "book", "population").Stdout
 	if m.Described != fmt.Sprintf("%x", sha256.Sum256([]byte(text))) {
