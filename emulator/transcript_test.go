@@ -33,7 +33,8 @@ import (
 
 var update = flag.Bool("update", false, "write the golden files anew")
 
-// TestTranscript plays every chapter on every engine and compares the exchanges with one set of golden files.
+// TestTranscript plays every chapter on every engine, on etcd without CI only those that store, and compares the exchanges with one
+// set of golden files.
 // With -update the first engine writes them.
 func TestTranscript(t *testing.T) {
 	t.Parallel()
@@ -58,6 +59,9 @@ func TestTranscript(t *testing.T) {
 		t.Run(engine.name, func(t *testing.T) {
 			open := engine.start(t)
 			for name, play := range chapters {
+				if engine.name == "etcd" && os.Getenv("CI") != "true" && !slices.Contains(storing, name) {
+					continue
+				}
 				t.Run(name, func(t *testing.T) {
 					t.Parallel()
 					p := &player{t: t, open: open, chapter: strings.ReplaceAll(name, "-", "_"), text: new(strings.Builder)}
@@ -69,6 +73,12 @@ func TestTranscript(t *testing.T) {
 			}
 		})
 	}
+}
+
+// storing are the chapters that change most in a store: the others read, or are refused.
+var storing = []string{
+	"cancel", "control-clock", "control-requests", "control-scenarios", "control-snapshot", "control-worlds", "limit", "rules", "session", "tenant",
+	"verification-lifecycle",
 }
 
 // player sends requests to an emulator and records every exchange.

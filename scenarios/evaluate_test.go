@@ -164,6 +164,10 @@ func TestEvaluate(t *testing.T) {
 		"calls in a state are counted separately": {
 			[]string{"{on: get, state: completed, calls: 1, respond: {status: 500}}"}, []scenarios.Call{get, get, done, done}, []int{200, 200, 500, 200},
 		},
+		"each rule counts the calls in its own states": {
+			[]string{"{on: get, state: completed, calls: 1, respond: {status: 500}}", "{on: get, state: processing, calls: 1, respond: {status: 429}}"},
+			[]scenarios.Call{get, done, get, done}, []int{429, 500, 200, 200},
+		},
 		"a rule with times": {
 			[]string{"{on: get, every: 2, times: 2, respond: {status: 500}}"}, times(8, get), []int{200, 500, 200, 500, 200, 200, 200, 200},
 		},

@@ -27,6 +27,7 @@ func Contract(t *testing.T, open func(t *testing.T) store.Store) {
 		"put/get returns the value":      testPutGet,
 		"put/invalid key is refused":     testInvalidKey,
 		"scan/does not see later writes": testWritesDuringScan,
+		"scan/finds many keys":           testLongScan,
 		"view/is read-only":              testReadOnly,
 		"update/failure leaves no trace": testFailure,
 		"update/no increment is lost":    testIncrements,
@@ -129,6 +130,20 @@ func testWritesDuringScan(t *testing.T, s store.Store) {
 		return err
 	})
 	WantKeys(t, s, "", "p/1x", "p/2x", "q")
+}
+
+// testLongScan scans more keys than an engine reads at once.
+func testLongScan(t *testing.T, s store.Store) {
+	var all []string
+	for part := range 6 { // too many keys for one transaction
+		var keys []string
+		for i := range 90 {
+			keys = append(keys, fmt.Sprintf("a/%d/%02d", part, i))
+		}
+		putAll(t, s, "x", keys...)
+		all = append(all, keys...)
+	}
+	WantKeys(t, s, "a/", all...)
 }
 
 func testDeletePrefix(t *testing.T, s store.Store) {

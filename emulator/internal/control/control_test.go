@@ -307,7 +307,7 @@ func TestWorldScenariosRefused(t *testing.T) {
 func TestWorldScenariosTooLarge(t *testing.T) {
 	t.Parallel()
 	file := func(name string) string {
-		return "name: " + name + "\ntitle: A\nmagic: {tenant_property: tp_" + name + "}\n" + strings.Repeat("#\n", 31<<10)
+		return "name: " + name + "\ntitle: A\nmagic: {tenant_property: tp_" + name + "}\n" + strings.Repeat("#"+strings.Repeat("-", 1022)+"\n", 62)
 	}
 	c := lab.Start(t)
 	for i := range 16 {
