@@ -293,9 +293,15 @@ func showSchema(*frame.Exchange) (frame.Answer, error) {
 	return frame.Content{ContentType: "application/schema+json", Header: "Cache-Control", Value: "no-cache", Text: scenarios.Schema("scenario")}, nil
 }
 
+// notices are the messages after the forms of the room.
+var notices = map[string]string{
+	"created": "Created.",
+	"saved":   "Saved. The world's key now answers its magic values.",
+}
+
 // Room is the writing of scenarios and resources.
 func Room() frame.Room {
-	return frame.Room{Endpoints: []frame.Endpoint{
+	return frame.Room{Notices: notices, Endpoints: []frame.Endpoint{
 		{Method: http.MethodGet, Path: "compose", Serve: composeAnywhere},
 		{Method: http.MethodGet, Path: "playground", Serve: composeAnywhere},
 		{Method: http.MethodGet, Path: "worlds/:world/compose", Serve: showCompose},

@@ -5,6 +5,7 @@ package frame
 import (
 	"html/template"
 	"io/fs"
+	"maps"
 	"net/http"
 	"sync"
 
@@ -38,13 +39,19 @@ type Config struct {
 type Shell struct {
 	files, assets fs.FS // the templates below pages, and the files that pages load below assets
 	rooms         []Room
+	notices       map[string]string                    // of all rooms
+	alerts        map[string]string                    // of all rooms
 	pages         func() map[string]*template.Template // parsed when the first is rendered
 	version       func() string                        // of the assets
 }
 
 // NewShell returns the shell of rooms.
 func NewShell(files, assets fs.FS, rooms ...Room) *Shell {
-	s := &Shell{files: files, assets: assets, rooms: append([]Room{frameRoom()}, rooms...)}
+	s := &Shell{files: files, assets: assets, rooms: append([]Room{frameRoom()}, rooms...), notices: make(map[string]string), alerts: make(map[string]string)}
+	for _, r := range rooms {
+		maps.Copy(s.notices, r.Notices)
+		maps.Copy(s.alerts, r.Alerts)
+	}
 	s.pages = sync.OnceValue(s.templates)
 	s.version = sync.OnceValue(func() string { return hashOfFiles(assets) })
 	return s
@@ -59,10 +66,12 @@ type console struct {
 // Call serves a request, and returns the answer to send.
 type Call func(*Exchange) (Answer, error)
 
-// Room is a part of the console: its pages and the targets of their forms, and what its templates call.
+// Room is a part of the console: its pages and the targets of their forms, what its templates call, and its notices.
 type Room struct {
 	Endpoints []Endpoint
 	Funcs     template.FuncMap
+	Notices   map[string]string // messages after a form, by a word for what was done
+	Alerts    map[string]string // the same, for what was not done
 }
 
 // Endpoint is one row of the console.

@@ -58,11 +58,11 @@ const ManyWorlds = 20
 func (p Page) Respond(x *Exchange) error {
 	view := pageView{
 		Title: p.Title, Path: x.Request.URL.Path, Here: x.opened(), Theme: x.theme(), Version: x.Version,
-		Token: !x.Guard.Open() && x.admitted(), Alert: p.Alert, Refused: x.Worlds.Refused(), Form: x.Request.Form, Data: p.Data, World: x.Status, Nav: x.Status,
+		Token: !x.Guard.Open() && x.admitted(), Refused: x.Worlds.Refused(), Form: x.Request.Form, Data: p.Data, World: x.Status, Nav: x.Status,
 	}
-	if did := x.takeDone(); did == "stayed" {
-		view.Alert = "The clock was not moved: it goes on by a span such as 36h, to the year 9990 at most, and while it runs to 292 years from the machine's."
-	} else if view.Notice = notices[did]; did == "made" && x.Status != nil {
+	did := x.takeDone()
+	view.Alert = cmp.Or(p.Alert, x.alerts[did])
+	if view.Notice = x.notices[did]; did == MadeWorld && x.Status != nil {
 		view.Key = x.Key(x.Status.Name)
 	}
 	parts := append(strings.Split(strings.TrimPrefix(view.Path, Prefix), "/"), "", "")
@@ -103,44 +103,14 @@ func (f Fragment) send(x *Exchange, status int) error {
 	return err
 }
 
-// notices are the messages after a form, by the value of ?done=.
-var notices = map[string]string{
-	"advanced":     "Clock advanced.",
-	"frozen":       "Clock frozen.",
-	"running":      "Clock running.",
-	"moved":        "State changed.",
-	"canceled":     "Request canceled.",
-	"changed":      "Fields changed.",
-	"read":         "Request read once.",
-	"created":      "Created.",
-	"removed":      "Resource deleted.",
-	"fault":        "Fault added.",
-	"unfault":      "Fault removed.",
-	"unfaults":     "All faults removed.",
-	"reset":        "World reset.",
-	"undone":       "The reset is undone.",
-	"made":         "World created. Its key:",
-	"renamed":      "World renamed.",
-	"restored":     "Snapshot restored.",
-	"deleted":      "World deleted.",
-	"gone":         "Worlds deleted.",
-	"cleared":      "Journal cleared.",
-	"resent":       "Request sent again: this is the new one.",
-	"armed":        "The next matching request will fail once.",
-	"hooked":       "Webhook added.",
-	"unhooked":     "Webhook removed.",
-	"redelivered":  "Delivery sent again.",
-	"misdelivered": "The next webhook will go wrong once.",
-	"saved":        "Saved. The world's key now answers its magic values.",
-	"finished":     "Session finished.",
-	"waiting":      "The clock was not moved: no request here is waiting for it.",
-}
-
 // Finished is the answer to a form: a redirect to a page, which shows a notice once.
 type Finished struct {
 	Page   string
-	Notice string // key of notices
+	Notice string // key of the notices of a room
 }
+
+// MadeWorld is the notice that a world's key follows.
+const MadeWorld = "made"
 
 // Done returns a redirect to a page, with a notice.
 func Done(page, notice string) Answer { return Finished{page, notice} }

@@ -268,9 +268,16 @@ func clearJournal(x *frame.Exchange) (frame.Answer, error) {
 	return frame.Done(x.Here("journal"), "cleared"), x.World.ClearJournal(x.Context())
 }
 
+// notices are the messages after the forms of the room.
+var notices = map[string]string{
+	"cleared": "Journal cleared.",
+	"resent":  "Request sent again: this is the new one.",
+	"armed":   "The next matching request will fail once.",
+}
+
 // Room is the requests of a world, and one of them.
 func Room() frame.Room {
-	return frame.Room{Endpoints: []frame.Endpoint{
+	return frame.Room{Notices: notices, Endpoints: []frame.Endpoint{
 		{Method: http.MethodGet, Path: "live", Serve: showLive},
 		{Method: http.MethodGet, Path: "worlds/:world/journal", Serve: toJournal},
 		{Method: http.MethodGet, Path: "worlds/:world/har", Serve: saveHAR, Outside: true},

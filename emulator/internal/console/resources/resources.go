@@ -177,9 +177,19 @@ func tenantRows(x *frame.Exchange, after string) (all []ResourceRow, err error) 
 	return all, err
 }
 
+// notices are the messages after the forms of the room.
+var notices = map[string]string{
+	"moved":    "State changed.",
+	"canceled": "Request canceled.",
+	"changed":  "Fields changed.",
+	"read":     "Request read once.",
+	"removed":  "Resource deleted.",
+	"finished": "Session finished.",
+}
+
 // Room is the resources of a world, and one of them.
 func Room() frame.Room {
-	r := frame.Room{Funcs: resourceFuncs, Endpoints: []frame.Endpoint{
+	r := frame.Room{Funcs: resourceFuncs, Notices: notices, Endpoints: []frame.Endpoint{
 		{Method: http.MethodGet, Path: "flow", Public: true, Serve: showFlow},
 		{Method: http.MethodPost, Path: "flow", Public: true, Serve: finishFlow, Form: showFlow},
 		{Method: http.MethodGet, Path: "worlds/:world", Serve: showWorld},

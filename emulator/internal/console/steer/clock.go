@@ -107,9 +107,24 @@ func setInstant(x *frame.Exchange) (status world.Status, err error) {
 	return status, api.Because(http.StatusBadRequest, "Enter an instant such as 2025-01-15T09:00:00Z")
 }
 
+// notices are the messages after the forms of the room.
+var notices = map[string]string{
+	"advanced":     "Clock advanced.",
+	"frozen":       "Clock frozen.",
+	"running":      "Clock running.",
+	"waiting":      "The clock was not moved: no request here is waiting for it.",
+	"fault":        "Fault added.",
+	"unfault":      "Fault removed.",
+	"unfaults":     "All faults removed.",
+	"hooked":       "Webhook added.",
+	"unhooked":     "Webhook removed.",
+	"redelivered":  "Delivery sent again.",
+	"misdelivered": "The next webhook will go wrong once.",
+}
+
 // Room is what changes the conditions of a world: its clock, faults and webhooks.
 func Room() frame.Room {
-	return frame.Room{Funcs: steerFuncs, Endpoints: []frame.Endpoint{
+	return frame.Room{Funcs: steerFuncs, Notices: notices, Alerts: map[string]string{"stayed": "The clock was not moved: it goes on by a span such as 36h, to the year 9990 at most, and while it runs to 292 years from the machine's."}, Endpoints: []frame.Endpoint{
 		{Method: http.MethodGet, Path: "worlds/:world/clock", Serve: showClock},
 		{Method: http.MethodGet, Path: "worlds/:world/clock/instant", Serve: showInstant},
 		{Method: http.MethodPost, Path: "worlds/:world/clock/:how", Serve: moveClock, Form: showClock},

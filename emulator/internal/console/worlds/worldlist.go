@@ -259,12 +259,23 @@ func create(x *frame.Exchange, snapshot io.ReadSeeker) (frame.Answer, error) {
 	} else {
 		err = x.Limits.Turn(x.Context(), x.Owner(), make)
 	}
-	return frame.Done(frame.Link("worlds", status.ID), "made"), err
+	return frame.Done(frame.Link("worlds", status.ID), frame.MadeWorld), err
+}
+
+// notices are the messages after the forms of the room.
+var notices = map[string]string{
+	"reset":         "World reset.",
+	"undone":        "The reset is undone.",
+	frame.MadeWorld: "World created. Its key:",
+	"renamed":       "World renamed.",
+	"restored":      "Snapshot restored.",
+	"deleted":       "World deleted.",
+	"gone":          "Worlds deleted.",
 }
 
 // Room is the pages of all worlds, of the life of one, and of all requests.
 func Room() frame.Room {
-	return frame.Room{Funcs: worldFuncs, Endpoints: []frame.Endpoint{
+	return frame.Room{Funcs: worldFuncs, Notices: notices, Endpoints: []frame.Endpoint{
 		{Method: http.MethodGet, Path: "", Serve: showHome},
 		{Method: http.MethodGet, Path: "home/live", Serve: showArrivals},
 		{Method: http.MethodGet, Path: "worlds", Serve: listWorlds},
