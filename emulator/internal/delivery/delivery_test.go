@@ -96,15 +96,17 @@ func TestChanges(t *testing.T) {
 	}
 }
 
-// A subscription receives what changes by time after it was made, also of requests that were there before.
+// A subscription receives what changes by time after it was made, not at that instant, also of requests that were there before.
 func TestSubscribedLater(t *testing.T) {
 	t.Parallel()
-	c, r := lab.Start(t), lab.Receive(t)
-	c.Get("/verification-requests/" + timed)
-	lab.Advance(t, c, "2h", `{"sent":0`)
-	lab.Subscribe(t, c, r.URL)
-	lab.Advance(t, c, "48h", `{"sent":1,"failed":0,"due":0}`)
-	lab.WantEvents(t, r, timed+" completed")
+	for _, after := range []string{"1h", "2h"} {
+		c, r := lab.Start(t), lab.Receive(t)
+		c.Get("/verification-requests/" + timed)
+		lab.Advance(t, c, after, `{"sent":0`)
+		lab.Subscribe(t, c, r.URL)
+		lab.Advance(t, c, "48h", `{"sent":1,"failed":0,"due":0}`)
+		lab.WantEvents(t, r, timed+" completed")
+	}
 }
 
 // A failed delivery is repeated at its instants, and given up then. The later event of its request waits.
@@ -127,6 +129,31 @@ func TestRepetitions(t *testing.T) {
 	if first, last := bodies[0], bodies[len(bodies)-1]; first != last {
 		t.Errorf("the second time it differs:\n%s\n%s", first, last)
 	}
+}
+
+// A delivery that is sent once more is repeated from that attempt on.
+func TestResend(t *testing.T) {
+	t.Parallel()
+	c, r := lab.Hooked(t)
+	c.Get("/verification-requests/" + timed)
+	lab.Advance(t, c, "2h", `{"sent":1,"failed":0,"due":0}`)
+	r.SetAnswer(func(w http.ResponseWriter, _ *http.Request, _ string) { w.WriteHeader(503) })
+	lab.PlayScript(t, c, `POST deliveries/delivery-1/resend → 200 status=due`)
+	lab.Advance(t, c, "0s", "{")
+	r.SetAnswer(nil)
+	lab.Advance(t, c, "1m", `{"sent":1,"failed":0,"due":0}`)
+}
+
+// Of two events in a row that are out of order, the later one is sent first, and then the earlier one.
+func TestOutOfOrderTwice(t *testing.T) {
+	t.Parallel()
+	c, r := lab.Hooked(t)
+	lab.PutFault(t, c, `{"rule":{"on":"webhook","deliver":"out-of-order"}}`)
+	lab.PlayScript(t, c, `POST verification-requests {"id":"vr_mine","state":"pending-approval"} → 201
+		move vr_mine processing
+		move vr_mine action-required`)
+	lab.Advance(t, c, "0s", "{")
+	lab.WantEvents(t, r, "vr_mine action-required", "vr_mine processing")
 }
 
 // Rules change how webhooks are delivered.

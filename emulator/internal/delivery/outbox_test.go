@@ -1,6 +1,7 @@
 package delivery_test
 
 import (
+	"errors"
 	"fmt"
 	"slices"
 	"testing"
@@ -149,6 +150,30 @@ func TestClaims(t *testing.T) {
 			t.Errorf("the deliveries are %+v", all)
 		}
 		return err
+	})
+}
+
+// A delivery that is done late is there while it is among the last thousand.
+func TestDoneLate(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, lab.Opened(t, "temp"), new(time.Duration))
+	w.change("vr_lost", "vr_retained")
+	w.attempt(w.due(), "refused")
+	w.attempt(w.due(), "refused")
+	w.in(func(o *delivery.Outbox) error { // there were 1,001 by now
+		_, err := o.Values.Save("deliveries", 1001)
+		return err
+	})
+	w.now = w.now.Add(time.Minute)
+	w.attempt(w.due(), "")
+	w.attempt(w.due(), "")
+	w.in(func(o *delivery.Outbox) error {
+		lost, _, err := o.Latest("vr_lost", 1)
+		retained, _, err2 := o.Latest("vr_retained", 1)
+		if len(lost) != 0 || len(retained) != 1 {
+			t.Errorf("%d and %d are retained", len(lost), len(retained))
+		}
+		return errors.Join(err, err2)
 	})
 }
 

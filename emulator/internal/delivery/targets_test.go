@@ -1,10 +1,12 @@
 package delivery_test
 
 import (
+	"net/netip"
 	"strings"
 	"testing"
 
 	"github.com/understudy-sandbox/understudy/emulator"
+	"github.com/understudy-sandbox/understudy/emulator/internal/delivery"
 	"github.com/understudy-sandbox/understudy/emulator/internal/lab"
 )
 
@@ -53,6 +55,19 @@ func TestTargets(t *testing.T) {
 		POST webhooks {"url":"http://127.0.0.1:1/","token":"a b"} → 400 …no spaces
 		POST webhooks {"url":"http://127.0.0.1:1/","version":"2021-01-01"} → 400 …must be one of
 		DELETE webhooks/11 → 404 …There is no webhook 11`)
+}
+
+// A name that is allowed may have any address of a network, and no other, in whatever form.
+func TestAddresses(t *testing.T) {
+	t.Parallel()
+	to := delivery.Targets{Hosts: []string{"hooks.example.test"}}
+	for text, want := range map[string]bool{
+		"203.0.113.7": true, "::ffff:203.0.113.7": true, "10.0.0.1": true, "0.0.0.0": false, "::ffff:0.0.0.0": false, "::": false, "169.254.169.254": false,
+	} {
+		if got := to.Allows("HOOKS.example.test", netip.MustParseAddr(text)); got != want {
+			t.Errorf("%s: %v", text, got)
+		}
+	}
 }
 
 // A server that sends no webhooks refuses subscriptions.

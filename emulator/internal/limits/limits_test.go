@@ -125,7 +125,9 @@ func TestStream(t *testing.T) {
 	full("192.0.2.1", "a", "This world")
 	full("192.0.2.2", "a", "This world")
 	open("192.0.2.1", "b", limits.MaxStreams/4)
-	full("192.0.2.1", "c", "This client")
+	for range limits.MaxStreams { // a refusal takes no place
+		full("192.0.2.1", "c", "This client")
+	}
 	last := open("192.0.2.2", "", limits.MaxStreams/4)
 	full("192.0.2.2", "d", "The server")
 	last()
@@ -185,6 +187,21 @@ func TestAnswer(t *testing.T) {
 	_, err = admit("c", 1<<30)
 	if refusal := (*api.Error)(nil); !errors.As(err, &refusal) || !strings.Contains(refusal.Diagnosis, "more memory") {
 		t.Errorf("an answer of 1 GiB is %v", err)
+	}
+}
+
+// A second admission of an answer gives back what the first has taken.
+func TestAnswerAdmittedTwice(t *testing.T) {
+	t.Parallel()
+	l := limits.New()
+	for range 5 {
+		a := l.Answer("192.0.2.1:80")
+		for range 2 {
+			if err := limits.Admit(a.In(busy(t)), "a", 12<<20); err != nil {
+				t.Fatal(err)
+			}
+		}
+		a.Release()
 	}
 }
 

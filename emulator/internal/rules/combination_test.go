@@ -96,6 +96,19 @@ func TestRuleHeaderOnce(t *testing.T) {
 	}
 }
 
+// A status without a body has no length, also in a dry run.
+func TestBodiless(t *testing.T) {
+	t.Parallel()
+	c := lab.Start(t)
+	for status, wanted := range map[string]bool{"200": true, "204": false, "304": false} {
+		lab.PlayScript(t, c, "POST reset → 200\nPOST faults {\"rule\":{\"on\":\"get\",\"respond\":{\"status\":"+status+",\"body\":\"none\"}}} → 201")
+		r := c.Post(lab.Control+"scenarios/resolve", `{"method":"GET","path":"/verification-requests/vr_completed"}`)
+		if has := strings.Contains(string(r.Body), `"Content-Length":"0"`); has != wanted {
+			t.Errorf("%s: %s", status, r.Body)
+		}
+	}
+}
+
 // A request is delayed 10 minutes at most, by all faults and scenarios together, and each is named.
 func TestDelayLimit(t *testing.T) {
 	t.Parallel()

@@ -26,6 +26,22 @@ func TestRedirect(t *testing.T) {
 	}
 }
 
+// The status of an answer counts, also when the connection ends within its body.
+func TestAbortedAnswer(t *testing.T) {
+	t.Parallel()
+	for status, want := range map[int]string{200: `{"sent":1,"failed":0,"due":0}`, 500: `{"sent":0,"failed":1,"due":1}`} {
+		c, r := lab.Hooked(t)
+		r.SetAnswer(func(w http.ResponseWriter, _ *http.Request, _ string) {
+			w.Header().Set("Content-Length", "10")
+			w.WriteHeader(status)
+			http.NewResponseController(w).Flush()
+			panic(http.ErrAbortHandler)
+		})
+		c.Get("/verification-requests/" + timed)
+		lab.Advance(t, c, "1h", want)
+	}
+}
+
 // A receiver that hangs delays its own subscription only.
 func TestHanging(t *testing.T) {
 	t.Parallel()
@@ -84,12 +100,15 @@ func TestAfterDamagedAnswer(t *testing.T) {
 	}
 }
 
-// Time that passes by itself sends webhooks, without any call.
+// Time that passes by itself sends webhooks, without any call, also while another world waits longer.
 func TestRunningClock(t *testing.T) {
 	t.Parallel()
 	c, r := lab.Start(t), lab.Receive(t)
-	lab.PlayScript(t, c, `PUT clock {"frozen":false} → 200
-		POST verification-requests {"id":"vr_mine","verification_request":{"timeline":[{"state":"processing"},{"state":"completed","after":{"elapsed":"300ms"}}]}} → 201`)
-	lab.Subscribe(t, c, r.URL)
+	for _, world := range []struct{ key, span string }{{lab.Key + "_other", "1h"}, {lab.Key, "300ms"}} {
+		of := c.With("Authorization", "Bearer "+world.key)
+		lab.PlayScript(t, of, `PUT clock {"frozen":false} → 200
+			POST verification-requests {"id":"vr_mine","verification_request":{"timeline":[{"state":"processing"},{"state":"completed","after":{"elapsed":"`+world.span+`"}}]}} → 201`)
+		lab.Subscribe(t, of, r.URL)
+	}
 	lab.WantEvents(t, r, "vr_mine completed")
 }
