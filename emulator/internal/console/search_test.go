@@ -134,7 +134,7 @@ func TestSearch(t *testing.T) {
 			asked := v.ask("GET", "/verification-requests/vr_completed", "")
 			other := v.send("GET", "/verification-requests/vr_lifecycle", "", "Authorization", "Bearer svc_sk_test_other").header.Get("Understudy-World")
 			v.get(prefix + "search?world=" + other + "&q=" + asked.header.Get("Understudy-Request-Id")).has(`href="` + v.entry(asked) + `" autofocus>`)
-			v.get(prefix+"search?world="+other+"&q="+v.session("000-00-0000")).shows(200, "POST /credentials/session")
+			v.get(prefix+"search?world="+other+"&q="+v.session("000-00-0000")).shows(200, "201 session")
 		},
 		"an id of a world that was not used for long": func(t *testing.T, v *visitor) {
 			asked := v.ask("GET", "/verification-requests/vr_completed", "")
@@ -163,7 +163,7 @@ func TestSearch(t *testing.T) {
 			v.get(prefix+"search?q=vr_completed"+world).shows(200, "The verification request in world", "Requests in world").
 				has(`href="`+v.request("vr_completed")+`" autofocus>`, `href="`+v.entry(first)+`"`)
 			for _, q := range []string{id, id + world} {
-				v.get(prefix+"search?q="+q).shows(200, "POST /credentials/session").has(`href="` + v.world + "/credentials-sessions/" + id + `" autofocus>`)
+				v.get(prefix+"search?q="+q).shows(200, "201 session").has(`href="` + v.world + "/credentials-sessions/" + id + `" autofocus>`)
 			}
 			for _, q := range []string{request, request + world} {
 				v.get(prefix + "search?q=" + q).has(`href="` + v.entry(first) + `" autofocus>`)

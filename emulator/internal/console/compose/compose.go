@@ -301,7 +301,7 @@ var notices = map[string]string{
 
 // Room is the writing of scenarios and resources.
 func Room() frame.Room {
-	return frame.Room{Notices: notices, Endpoints: []frame.Endpoint{
+	return frame.Room{Messages: notices, Endpoints: []frame.Endpoint{
 		{Method: http.MethodGet, Path: "compose", Serve: composeAnywhere},
 		{Method: http.MethodGet, Path: "playground", Serve: composeAnywhere},
 		{Method: http.MethodGet, Path: "worlds/:world/compose", Serve: showCompose},

@@ -49,7 +49,7 @@ type Shell struct {
 func NewShell(files, assets fs.FS, rooms ...Room) *Shell {
 	s := &Shell{files: files, assets: assets, rooms: append([]Room{frameRoom()}, rooms...), notices: make(map[string]string), alerts: make(map[string]string)}
 	for _, r := range rooms {
-		maps.Copy(s.notices, r.Notices)
+		maps.Copy(s.notices, r.Messages)
 		maps.Copy(s.alerts, r.Alerts)
 	}
 	s.pages = sync.OnceValue(s.templates)
@@ -70,7 +70,7 @@ type Call func(*Exchange) (Answer, error)
 type Room struct {
 	Endpoints []Endpoint
 	Funcs     template.FuncMap
-	Notices   map[string]string // messages after a form, by a word for what was done
+	Messages  map[string]string // messages after a form, by a word for what was done
 	Alerts    map[string]string // the same, for what was not done
 }
 

@@ -121,7 +121,7 @@ func (v *IncomeView) strip(reports []api.Report, today api.Date) {
 		c.Columns = append(c.Columns, column{
 			Tip: fmt.Sprintf("%s: %s %s", s.name, words.Day(s.from), until), Bars: []bar{{at(s.from), y + 19, max(3, at(s.to)-at(s.from)), stripBroad, map[bool]string{false: "chart-base", true: "chart-ended"}[s.ended]}},
 		})
-		c.addLabels(0, chartWidth, []label{{at(s.from) + textWidth(s.name)/2, y + 12, s.name, "chart-middle chart-strong"}})
+		c.Labels = append(c.Labels, label{max(0, min(at(s.from), chartWidth-textWidth(s.name))), y + 12, s.name, "chart-strong"})
 	}
 	c.Description = strings.Join(append(describeSpans(spans), v.Gaps...), "; ") + "."
 	var months []api.Date

@@ -277,7 +277,7 @@ var notices = map[string]string{
 
 // Room is the requests of a world, and one of them.
 func Room() frame.Room {
-	return frame.Room{Notices: notices, Endpoints: []frame.Endpoint{
+	return frame.Room{Messages: notices, Endpoints: []frame.Endpoint{
 		{Method: http.MethodGet, Path: "live", Serve: showLive},
 		{Method: http.MethodGet, Path: "worlds/:world/journal", Serve: toJournal},
 		{Method: http.MethodGet, Path: "worlds/:world/har", Serve: saveHAR, Outside: true},

@@ -189,7 +189,7 @@ var notices = map[string]string{
 
 // Room is the resources of a world, and one of them.
 func Room() frame.Room {
-	r := frame.Room{Funcs: resourceFuncs, Notices: notices, Endpoints: []frame.Endpoint{
+	r := frame.Room{Funcs: resourceFuncs, Messages: notices, Endpoints: []frame.Endpoint{
 		{Method: http.MethodGet, Path: "flow", Public: true, Serve: showFlow},
 		{Method: http.MethodPost, Path: "flow", Public: true, Serve: finishFlow, Form: showFlow},
 		{Method: http.MethodGet, Path: "worlds/:world", Serve: showWorld},

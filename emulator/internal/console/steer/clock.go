@@ -124,7 +124,7 @@ var notices = map[string]string{
 
 // Room is what changes the conditions of a world: its clock, faults and webhooks.
 func Room() frame.Room {
-	return frame.Room{Funcs: steerFuncs, Notices: notices, Alerts: map[string]string{"stayed": "The clock was not moved: it goes on by a span such as 36h, to the year 9990 at most, and while it runs to 292 years from the machine's."}, Endpoints: []frame.Endpoint{
+	return frame.Room{Funcs: steerFuncs, Messages: notices, Alerts: map[string]string{"stayed": "The clock was not moved: it goes on by a span such as 36h, to the year 9990 at most, and while it runs to 292 years from the machine's."}, Endpoints: []frame.Endpoint{
 		{Method: http.MethodGet, Path: "worlds/:world/clock", Serve: showClock},
 		{Method: http.MethodGet, Path: "worlds/:world/clock/instant", Serve: showInstant},
 		{Method: http.MethodPost, Path: "worlds/:world/clock/:how", Serve: moveClock, Form: showClock},

@@ -275,7 +275,7 @@ var notices = map[string]string{
 
 // Room is the pages of all worlds, of the life of one, and of all requests.
 func Room() frame.Room {
-	return frame.Room{Funcs: worldFuncs, Notices: notices, Endpoints: []frame.Endpoint{
+	return frame.Room{Funcs: worldFuncs, Messages: notices, Endpoints: []frame.Endpoint{
 		{Method: http.MethodGet, Path: "", Serve: showHome},
 		{Method: http.MethodGet, Path: "home/live", Serve: showArrivals},
 		{Method: http.MethodGet, Path: "worlds", Serve: listWorlds},
