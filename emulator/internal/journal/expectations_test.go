@@ -203,6 +203,8 @@ func TestVerifyDroppedEntries(t *testing.T) {
 	const note = " (3 earlier requests were dropped and may have matched: see --journal-size)"
 	lab.WantStatus(t, c.Post(lab.Control+"journal/verify", `{"operation":"createCredentialsSession","times":{"exactly":2}}`), 409,
 		"2 requests matched createCredentialsSession; expected exactly 2"+note)
+	lab.WantStatus(t, c.Post(lab.Control+"journal/verify", `{"operation":"getQualificationCheck","times":{"at_most":0}}`), 409,
+		"No request matched getQualificationCheck; expected exactly 0"+note)
 	lab.WantStatus(t, c.Post(lab.Control+"journal/verify", `{"operation":"createCredentialsSession"}`), 200, "")
 }
 

@@ -5,10 +5,12 @@ import (
 	"net/http"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/understudy-sandbox/understudy/emulator/internal/journal"
+	"github.com/understudy-sandbox/understudy/emulator/internal/lab"
 )
 
 // searched are entries to search, by their ids.
@@ -61,6 +63,60 @@ func TestFilterText(t *testing.T) {
 		}
 		if diff := cmp.Diff(want, strings.Join(ids, " ")); diff != "" || err != nil {
 			t.Errorf("%q: %v %s", text, err, diff)
+		}
+	}
+}
+
+// selected returns the statuses of the entries that a filter selects, the latest first.
+func selected(t *testing.T, f journal.Filter, entries []*journal.Entry) (statuses []int) {
+	t.Helper()
+	found, err := f.Select(t.Context(), entries)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, e := range found {
+		statuses = append(statuses, e.Status)
+	}
+	return statuses
+}
+
+// A comparison with a class is with its first or its last status.
+func TestFilterStatus(t *testing.T) {
+	t.Parallel()
+	var entries []*journal.Entry
+	for _, status := range []int{500, 499, 404, 400, 399, 200, 0} {
+		entries = append(entries, &journal.Entry{Status: status})
+	}
+	for text, want := range map[journal.Status][]int{
+		"0": {0}, "4xx": {400, 404, 499}, ">=4xx": {400, 404, 499, 500}, ">4xx": {500}, "<4xx": {200, 399}, "<=4xx": {200, 399, 400, 404, 499},
+		">404": {499, 500}, "<=404": {200, 399, 400, 404}, "<404": {200, 399, 400}, "-4xx": {0, 200, 399, 500}, "4xx,-404": {400, 499},
+	} {
+		if diff := cmp.Diff(want, selected(t, journal.Filter{Status: text}, entries)); diff != "" {
+			t.Errorf("%s: %s", text, diff)
+		}
+	}
+}
+
+// A range of instants has both of its ends.
+func TestFilterTime(t *testing.T) {
+	t.Parallel()
+	var entries []*journal.Entry
+	for status := range 5 {
+		at := lab.Epoch.Add(time.Duration(status) * time.Second)
+		entries = append(entries, &journal.Entry{Status: status, Time: at, Wall: at})
+	}
+	first, last := entries[1].Wall, entries[3].Wall
+	for _, tt := range []struct {
+		filter journal.Filter
+		want   []int
+	}{
+		{journal.Filter{From: first}, []int{4, 3, 2, 1}},
+		{journal.Filter{To: last}, []int{3, 2, 1, 0}},
+		{journal.Filter{From: first, To: last}, []int{3, 2, 1}},
+		{journal.Filter{Since: last}, []int{4, 3}},
+	} {
+		if diff := cmp.Diff(tt.want, selected(t, tt.filter, entries)); diff != "" {
+			t.Errorf("%+v: %s", tt.filter, diff)
 		}
 	}
 }
