@@ -79,6 +79,7 @@ func TestVariablesOfFile(t *testing.T) {
 	for name, tt := range map[string]struct{ variable, value, want string }{
 		"carriage return":           {"URL_FILE", "u.txt\r", "UNDERSTUDY_URL_FILE has a carriage return in its value"},
 		"quotes":                    {"STORE", `"file:x.db"`, "UNDERSTUDY_STORE has quotes around its value"},
+		"one quote alone":           {"STORE", `"`, "no such store"},
 		"blanks":                    {"CONTROL_TOKEN", "correct-horse ", "UNDERSTUDY_CONTROL_TOKEN has blanks at an end of its value"},
 		"variable that no flag has": {"ETCD_CA", "'ca.pem'", "UNDERSTUDY_ETCD_CA has quotes around its value"},
 	} {

@@ -289,6 +289,23 @@ func TestApply(t *testing.T) {
 	})
 }
 
+// An instant is the same in seven to nine digits of a second.
+func TestApplyInstants(t *testing.T) {
+	t.Parallel()
+	digits := map[int]bool{}
+	for i := range 50 {
+		greased, _ := apply(t, grease.Grease{Identity: fmt.Sprint(i), Selected: true}, []byte(`{"created":"2025-01-15T09:00:00.123456Z"}`), api.CanceledVerification{})
+		found := regexp.MustCompile(`"2025-01-15T09:00:00\.(1234560{1,3})\+00:00"`).FindSubmatch(greased)
+		if found == nil {
+			t.Fatalf("another instant: %s", greased)
+		}
+		digits[len(found[1])] = true
+	}
+	if diff := cmp.Diff(map[int]bool{7: true, 8: true, 9: true}, digits); diff != "" {
+		t.Error(diff)
+	}
+}
+
 // Each enumeration of an answer either may grow or not. A new one needs a decision.
 func TestApplyWords(t *testing.T) {
 	t.Parallel()
