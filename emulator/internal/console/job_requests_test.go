@@ -123,7 +123,7 @@ func TestJobRequests(t *testing.T) {
 		"make it fail, and send it again": func(t *testing.T, b *tab) {
 			b.open(b.entry(b.ask("GET", "/verification-requests/vr_completed", "").shows(200)))
 			c := &clicks{tab: b}
-			c.press("Make this fail next time")
+			c.press("Fail next…")
 			c.follow("Error 429")
 			c.reads("[role=status]", "The next matching request will fail once.")
 			c.follow("Resend")

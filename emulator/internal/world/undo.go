@@ -50,16 +50,16 @@ func (tx *Tx) before() (*Tx, time.Time, error) {
 	return &earlier, b.At, nil
 }
 
-// ResetAt returns when the world was reset last; zero for never, and after a restore.
-func (w *World) ResetAt(ctx context.Context) (time.Time, error) {
+// ResetAt returns when a world was reset last; zero for never, and after a restore.
+func ResetAt(ctx context.Context, w *World) (time.Time, error) {
 	return read(ctx, w, func(tx *Tx) (time.Time, error) {
 		_, at, err := tx.before()
 		return at, err
 	})
 }
 
-// EntriesBefore returns the requests from before the world's last reset, the oldest first, and when that was.
-func (w *World) EntriesBefore(ctx context.Context) (entries []*journal.Entry, at time.Time, err error) {
+// EntriesBefore returns the requests from before the last reset of a world, the oldest first, and when that was.
+func EntriesBefore(ctx context.Context, w *World) (entries []*journal.Entry, at time.Time, err error) {
 	ref, err := read(ctx, w, func(tx *Tx) (ref journal.Ref, err error) {
 		var earlier *Tx
 		if earlier, at, err = tx.before(); earlier != nil {
@@ -73,8 +73,8 @@ func (w *World) EntriesBefore(ctx context.Context) (entries []*journal.Entry, at
 	return entries, at, err
 }
 
-// WriteBefore is [World.WriteSnapshot] of the world before its last reset.
-func (w *World) WriteBefore(ctx context.Context, rewind func() error, to io.Writer) error {
+// WriteBefore is [World.WriteSnapshot] of a world before its last reset.
+func WriteBefore(ctx context.Context, w *World, rewind func() error, to io.Writer) error {
 	return w.writeSnapshot(ctx, rewind, to, func(tx *Tx) (*Tx, error) {
 		earlier, _, err := tx.before()
 		if err == nil && earlier == nil {

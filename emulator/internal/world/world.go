@@ -210,7 +210,7 @@ func (w *World) Status(ctx context.Context) (Status, error) {
 }
 
 // Reset makes the world as new, all at once: resources, clock, faults, counters, journal and world scenarios. It keeps its
-// name, and what it was for [World.WriteBefore].
+// name, and what it was for [WriteBefore].
 func (w *World) Reset(ctx context.Context) (Status, error) {
 	return update(ctx, w, func(tx *Tx) (Status, error) {
 		if tx.made {

@@ -78,7 +78,7 @@ func (p Page) Respond(x *Exchange) error {
 		}
 	}
 	if x.Status != nil {
-		at, err := x.World.ResetAt(x.Context())
+		at, err := world.ResetAt(x.Context(), x.World)
 		if err != nil {
 			x.Fail(x.Request, err)
 		}

@@ -74,7 +74,7 @@ func entry(x *frame.Exchange, id string) (e *journal.Entry, reset time.Time, err
 		e = journal.Find(entries, id)
 	}
 	if err == nil && e == nil && x.Status != nil {
-		entries, reset, err = x.World.EntriesBefore(x.Context())
+		entries, reset, err = world.EntriesBefore(x.Context(), x.World)
 		e = journal.Find(entries, id)
 	}
 	if err == nil && e == nil {

@@ -108,7 +108,7 @@ func newRuns(x *frame.Exchange) (p runsPage, err error) {
 	for _, s := range latest {
 		name := cmp.Or(s.Name, s.Key)
 		p.Choices = append(p.Choices, runChoice{s.ID, name})
-		reset, err := x.Worlds.ByID(s.ID).ResetAt(x.Context())
+		reset, err := world.ResetAt(x.Context(), x.Worlds.ByID(s.ID))
 		if failure := (*api.Error)(nil); err != nil && !errors.As(err, &failure) {
 			return p, err
 		}
@@ -221,7 +221,7 @@ func run(x *frame.Exchange, name string, file []byte) (parts []runPart, err erro
 		entries, _, err := w.JournalEntries(x.Context())
 		return []runPart{{entries: entries}}, err
 	}
-	entries, at, err := w.EntriesBefore(x.Context())
+	entries, at, err := world.EntriesBefore(x.Context(), w)
 	if err == nil && at.IsZero() {
 		err = api.Because(http.StatusNotFound, "The world was not reset: there is nothing from before to compare with")
 	}

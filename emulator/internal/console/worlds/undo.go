@@ -1,7 +1,11 @@
 package worlds
 
 import (
+	"context"
+	"io"
+
 	"github.com/understudy-sandbox/understudy/emulator/internal/console/frame"
+	"github.com/understudy-sandbox/understudy/emulator/internal/world"
 )
 
 func reset(x *frame.Exchange) (frame.Answer, error) {
@@ -11,7 +15,9 @@ func reset(x *frame.Exchange) (frame.Answer, error) {
 
 // undoReset makes the world what it was before its last reset.
 func undoReset(x *frame.Exchange) (frame.Answer, error) {
-	file, err := x.Limits.Snapshot(x.Context(), x.Owner(), x.World.WriteBefore)
+	file, err := x.Limits.Snapshot(x.Context(), x.Owner(), func(ctx context.Context, rewind func() error, to io.Writer) error {
+		return world.WriteBefore(ctx, x.World, rewind, to)
+	})
 	if err != nil {
 		return nil, err
 	}
