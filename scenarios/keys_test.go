@@ -45,6 +45,26 @@ func TestKeys(t *testing.T) {
 	}
 }
 
+// The sentence that describes a rule has each of its conditions, and its delay.
+func TestRuleKeysInWords(t *testing.T) {
+	t.Parallel()
+	words := func(more string) string {
+		rule, problems := ParseRule("rule", []byte(`{"on":"get","respond":{"status":500}`+more+`}`))
+		if len(problems) > 0 {
+			t.Fatalf("%s: %v", more, problems)
+		}
+		return rule.String()
+	}
+	plain, others := words(""), []string{"on", "respond", "fault", "deliver"}
+	for field := range reflect.TypeFor[Rule]().Fields() {
+		if key := field.Tag.Get("yaml"); key != "-" && !slices.Contains(others, key) {
+			if got := words("," + formInJSON(formOf(reflect.TypeFor[Rule](), key))); got == plain {
+				t.Errorf("a rule with %s is described as one without: %s", key, got)
+			}
+		}
+	}
+}
+
 // visitKeys visits the keys of a type of the language, and those below them.
 func visitKeys(of reflect.Type, seen map[reflect.Type]bool, visit func(owner reflect.Type, key string)) {
 	switch of.Kind() {
