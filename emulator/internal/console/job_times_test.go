@@ -2,6 +2,7 @@ package console_test
 
 import (
 	"fmt"
+	"os"
 	"strings"
 	"sync/atomic"
 	"testing"
@@ -168,7 +169,11 @@ func (b *tab) aim(perSecond, times int) (hits int) {
 
 // The row that is aimed at is the row that is hit.
 func TestAim(t *testing.T) {
-	for _, rate := range []int{1, 10, 100} {
+	rates := []int{10}
+	if os.Getenv("CI") == "true" {
+		rates = []int{1, 10, 100}
+	}
+	for _, rate := range rates {
 		t.Run(fmt.Sprintf("%d requests a second", rate), func(t *testing.T) {
 			b := look(t)
 			for i := range 20 {
