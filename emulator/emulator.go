@@ -216,7 +216,7 @@ func (e *Emulator) Resolve(ctx context.Context, w *World, r *http.Request) (Reso
 }
 
 // Scenarios returns the number of scenarios of all worlds.
-func (e *Emulator) Scenarios() int { return e.worlds.Config().Catalogue.Len() }
+func (e *Emulator) Scenarios() int { return len(e.worlds.Config().Catalogue.Names()) }
 
 // Shutdown ends all delays and streams, so that a server that shuts down need not wait for them.
 func (e *Emulator) Shutdown() {
@@ -285,7 +285,7 @@ func (e *Emulator) reload(files scenarios.Files) {
 		return
 	}
 	e.worlds.SetCatalogue(catalogue)
-	e.config.log.Info("scenarios reloaded", "scenarios", catalogue.Len(), "files", files.Len())
+	e.config.log.Info("scenarios reloaded", "scenarios", len(catalogue.Names()), "files", files.Len())
 	logProblems(e.config.log, catalogue.Warnings())
 }
 

@@ -242,9 +242,6 @@ func (c *Catalogue) lose(e *entry) (warnings Problems) {
 // Bytes returns the approximate memory of the scenarios that are neither built in nor of the base, and of the index of those.
 func (c *Catalogue) Bytes() int64 { return c.bytes }
 
-// Len returns the number of scenarios.
-func (c *Catalogue) Len() int { return len(c.all) }
-
 // All returns the scenarios in the order of their files, the built-in ones first. The caller must not change them.
 func (c *Catalogue) All() []*Scenario { return scenariosOf(c.all) }
 

@@ -18,7 +18,7 @@ import (
 // wholeBodies have the keys that the examples of the document lack, by operation.
 var wholeBodies = map[string]string{
 	"createVerificationRequest": `{"id":"vr_mine","scenario":"lifecycle","state":"processing","verification_request":{"set":{"loan_id":"7"}},"person":{"last_name":"Example"},"company":{"name":"Example Mill"},"reports":[{}]}`,
-	"changeVerificationRequest": `{"state":"canceled","cancellation_reason":"other","cancellation_details":"x","force":true,"set":{"loan_id":"7"},"set_canceled":{"state":"other"},"reports":[{"set":{"respondent":null}}]}`,
+	"changeVerificationRequest": `{"state":"canceled","cancellation_reason":"other","cancellation_details":"x","force":true,"set":{"loan_id":"7"},"set_canceled":{"state":"other"},"reports":[{"set":{"respondent":null},"tamper":"net"}]}`,
 	"createTenantProperty":      `{"id":"tp_mine","scenario":"tenant-property","tenant_property":{"set":{"name":"Quay"}}}`,
 	"createQualificationCheck":  `{"id":"qc_mine","scenario":"qc-qualified","qualification_check":{"kind":"guarantor"},"person":{"last_name":"Example"},"company":{"name":"Example Mill"},"reports":[{}]}`,
 	"addFault":                  `{"resource":"vr_completed","rule":{"on":"get","respond":{"status":503,"message":"down"},"times":1},"expires_in":"10m"}`,

@@ -285,7 +285,7 @@ func info(x *exchange) (any, error) {
 	if c.Population != nil {
 		population = c.Population.Name
 	}
-	return about{x.Version, x.KeyPrefix, c.Seed, c.Store.String(), c.Clock.String(), population, c.Limit.String(), c.Catalogue.Len(), x.Worlds.Refused()}, nil
+	return about{x.Version, x.KeyPrefix, c.Seed, c.Store.String(), c.Clock.String(), population, c.Limit.String(), len(c.Catalogue.Names()), x.Worlds.Refused()}, nil
 }
 
 func fileJSON(document func() ([]byte, error)) http.HandlerFunc {

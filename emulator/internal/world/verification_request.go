@@ -93,7 +93,7 @@ func (w *World) CreateVerificationRequest(ctx context.Context, text string) (Ver
 		change.Set = in.VerificationRequest.Set
 	}
 	for _, report := range in.Reports {
-		change.Reports = append(change.Reports, reportChange{report.Set})
+		change.Reports = append(change.Reports, fixtures.ReportChange{Set: report.Set})
 	}
 	return verificationRequests.create(ctx, w, in.origin, func(tx *Tx, s *scenarios.Scenario, id string) (verification, error) {
 		made := *s // the scenario with the text's fields in place of its own
@@ -137,12 +137,7 @@ type verificationChange struct {
 
 	Set         fixtures.Overlay[api.VerificationRequest]  `yaml:"set"`
 	SetCanceled fixtures.Overlay[api.CanceledVerification] `yaml:"set_canceled"`
-	Reports     []reportChange                             `yaml:"reports"` // in their order
-}
-
-// reportChange is a change of a report of a verification request.
-type reportChange struct {
-	Set fixtures.Overlay[api.Report] `yaml:"set"`
+	Reports     []fixtures.ReportChange                    `yaml:"reports"` // in their order
 }
 
 // Validate finds an empty change, and members that exclude each other.
@@ -154,10 +149,11 @@ func (c verificationChange) Validate() []fixtures.Violation {
 }
 
 // ChangeVerificationRequest puts a verification request into a state as [World.Move] does, sets fields of it, of its reports
-// and of the answer to its cancel, or all of these. Fields have the names and types of spec 2.2 to 2.4.
+// and of the answer to its cancel, tampers with its reports, or all of these. Fields have the names and types of spec 2.2 to 2.4.
 //
 //	{set: {loan_id: "7", branch_id: null}}
 //	{reports: [{set: {respondent: {title: null}, paystubs: {0: {net: null}}}}]}
+//	{reports: [{tamper: net}, {tamper: none}]}
 //	{set_canceled: {cancellation_reason: no-match}}
 //	{state: canceled, cancellation_reason: competitor}
 //	{state: processing, force: true}
@@ -213,11 +209,7 @@ func (v *verification) set(tx *Tx, change verificationChange) error {
 		v.Shape.Reports = shapes
 	}
 	for i, report := range change.Reports {
-		set := &v.Shape.Reports[i].Set
-		if report.Set.Sets("paystubs") {
-			*set = fixtures.Counted(*set, func() []api.Paystub { return was.completed(tx).Reports[i].Paystubs })
-		}
-		*set = set.With(report.Set)
+		v.Shape.Reports[i] = fixtures.Changed(v.Shape.Reports[i], report, func() []api.Paystub { return was.completed(tx).Reports[i].Paystubs })
 	}
 	if err := v.checkSet(change.Set); err != nil {
 		return err

@@ -110,7 +110,7 @@ func putScenarios(ctx context.Context, c *cli.Command, args []string) error {
 		return err
 	}
 	catalogue, err := files.Over(nil)
-	if err == nil && catalogue.Len() == 0 {
+	if err == nil && len(catalogue.Names()) == 0 {
 		err = catalogue.Warnings()
 	}
 	if err != nil {

@@ -177,7 +177,7 @@ func (b book) person(number api.SSN) (booked, error) {
 		p.request = b.from.VerificationRequest(id, identity, shape, progress).VerificationRequest
 	}
 	if len(p.request.Reports) > 0 {
-		p.request, p.truth.defect = b.tampered(id, identity, shape, p.request)
+		b.tamperWith(&p, identity, shape)
 	}
 	return p, err
 }
@@ -222,23 +222,22 @@ func (b book) truth(reports []api.Report) (is truth, err error) {
 	return is, err
 }
 
-// tampered returns a request with a defect in its first report, and the defect, if the person is among those who have one: the
-// first of all in a drawn order for which the report has something to change.
-func (b book) tampered(id, identity string, shape fixtures.VerificationShape, served api.VerificationRequest) (api.VerificationRequest, string) {
+// tamperWith lays a defect over the first report of a request, if its person is among those who have one: the first of all in a
+// drawn order for which the report has something to change.
+func (b book) tamperWith(p *booked, identity string, shape fixtures.VerificationShape) {
 	hash := fnv.New64a()
 	hash.Write([]byte(identity))
 	f := rand.New(rand.NewPCG(b.from.Seed, hash.Sum64()))
 	if f.Float64() >= b.tamper {
-		return served, ""
+		return
 	}
 	shape.Reports = slices.Clone(shape.Reports)
 	all := shape.Reports[0].Tamper.Values()
 	for _, i := range f.Perm(len(all)) {
 		shape.Reports[0].Tamper = all[i]
-		forged := b.from.VerificationRequest(id, identity, shape, b.progress(identity)).VerificationRequest
-		if !reflect.DeepEqual(forged.Reports[0], served.Reports[0]) {
-			return forged, string(all[i])
+		if forged := b.from.VerificationRequest(p.request.ID, identity, shape, b.progress(identity)); forged.Laid[0] {
+			p.request, p.truth.defect = forged.VerificationRequest, string(all[i])
+			return
 		}
 	}
-	return served, ""
 }

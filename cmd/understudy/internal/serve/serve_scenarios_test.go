@@ -20,8 +20,8 @@ func TestServeScenarios(t *testing.T) {
 	t.Setenv("UNDERSTUDY_SCENARIOS", one+","+other)
 	variable := commandtest.StartServer(t)
 	for name, s := range map[string]commandtest.Server{"flags": flags, "variable": variable} {
-		if n := s.Stderr.Find(t, `scenarios=(\d+)`); n != strconv.Itoa(catalogue.Len()) {
-			t.Errorf("%s: %s scenarios, want %d", name, n, catalogue.Len())
+		if n := s.Stderr.Find(t, `scenarios=(\d+)`); n != strconv.Itoa(len(catalogue.Names())) {
+			t.Errorf("%s: %s scenarios, want %d", name, n, len(catalogue.Names()))
 		}
 		for _, id := range []string{"tp_mine", "tp_other", "tp_default"} {
 			if r := s.API(t).Put("/tenant-properties/"+id, `{"name":"Quay"}`); r.Status != http.StatusOK {

@@ -59,7 +59,7 @@ func showCatalogue(x *frame.Exchange) (frame.Answer, error) {
 		Found  []ScenarioRow
 		Whole  bool // the found scenarios have all words
 		All    int
-	}{All: catalogue.Len()}
+	}{All: len(catalogue.Names())}
 	if q := x.Value("q"); q != "" {
 		data.Found, data.Whole = FindScenarios(x, catalogue, own, q)
 		return frame.Page{Name: "catalogue", Title: "Catalogue", Data: data}, nil
