@@ -46,7 +46,7 @@ func unshownOperations() []unshown {
 			[]string{"GET /qualification-checks"}},
 		{"GET /qualification-checks/{id} takes any magic id, and POST /_understudy/v1/qualification-checks creates a check",
 			[]string{"POST /qualification-checks", "GET /qualification-check-sets", "POST /qualification-check-sets", "GET /qualification-check-sets/:id"}},
-		{"GET /verification-requests/{id} shows the state, because there are no events (spec 6)",
+		{"POST /_understudy/v1/webhooks subscribes a URL to the events of this world",
 			[]string{"GET /webhooks", "POST /webhooks", "GET /webhooks/:id", "PUT /webhooks/:id", "DELETE /webhooks/:id"}},
 	}
 }

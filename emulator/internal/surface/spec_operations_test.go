@@ -26,7 +26,7 @@ const spec4 = `
 	GET /companies → 501 Not Implemented | POST /credentials/session takes every name and every id as target.company
 	GET /orders/1/items → 501 Not Implemented | POST /credentials/session creates a verification request of a person
 	GET /qualification-check-sets/1 → 501 Not Implemented | POST /_understudy/v1/qualification-checks creates a check
-	GET /webhooks → 501 Not Implemented | there are no events (spec 6)
+	GET /webhooks → 501 Not Implemented | POST /_understudy/v1/webhooks subscribes a URL
 4 unknown query parameters are ignored and diagnosed
 	GET /qualification-checks/qc_qualified?verbose=1 → 200 | unknown query parameter "verbose" was ignored
 
