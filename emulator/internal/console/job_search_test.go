@@ -137,7 +137,7 @@ func TestJob(t *testing.T) {
 			b.until(`document.activeElement.id === "q"`)
 		},
 		"results while typing": func(t *testing.T, b *tab) {
-			b.expect("htmx:sendAbort", "htmx:afterRequest") // typing outruns an answer: both tell of the same abort
+			b.expect("htmx:sendAbort", "htmx:afterRequest") // of one abort: typing outruns an answer
 			b.open(prefix + "search?q=slow")
 			b.slash()
 			run(b, chromedp.KeyEvent("retired"))
