@@ -62,3 +62,40 @@ func ExampleEmulator_Resolve() {
 	fmt.Println(result.Status, result.Scenario, err)
 	// Output: 451 cancel-error-451 <nil>
 }
+
+// handed is a transport that hands requests to a handler, without a port.
+type handed struct{ http.Handler }
+
+func (h handed) RoundTrip(r *http.Request) (*http.Response, error) {
+	answer := httptest.NewRecorder()
+	h.ServeHTTP(answer, r)
+	return answer.Result(), nil
+}
+
+// A test takes the webhooks of its worlds in memory: the handler of the program under test listens on no port.
+func ExampleWebhooks() {
+	taken := make(chan string, 1)
+	receiver := http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) { taken <- r.Method + " " + r.URL.String() })
+	e, err := emulator.New(
+		emulator.WithClock(emulator.FrozenAt(time.Date(2025, time.January, 15, 9, 0, 0, 0, time.UTC))),
+		emulator.WithWebhooks(emulator.Webhooks{URLs: []string{"http://receiver/hooks"}, Transport: handed{receiver}}),
+	)
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	defer e.Close()
+	w, err := e.World("svc_sk_test_me")
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	ctx := context.Background()
+	if _, err := w.CreateVerificationRequest(ctx, `{id: vr_mine, scenario: lifecycle-timed}`); err != nil {
+		fmt.Println(err)
+		return
+	}
+	status, err := w.Advance(ctx, time.Hour) // which sends what is due
+	fmt.Println(status.Deliveries.Sent, <-taken, err)
+	// Output: 1 POST http://receiver/hooks <nil>
+}

@@ -2,19 +2,13 @@ package sender_test
 
 import (
 	"context"
-	"net/http"
 	"runtime"
 	"strings"
 	"testing"
-	"time"
-
-	"github.com/google/go-cmp/cmp"
 
 	"github.com/understudy-sandbox/understudy/emulator"
-	"github.com/understudy-sandbox/understudy/emulator/api/apitest"
 	"github.com/understudy-sandbox/understudy/emulator/internal/lab"
 	"github.com/understudy-sandbox/understudy/store"
-	"github.com/understudy-sandbox/understudy/store/etcd/etcdtest"
 )
 
 // A world without a subscription writes nothing more, and a process without any has no goroutine more.
@@ -63,63 +57,5 @@ func TestNoKeysWithoutSubscriptions(t *testing.T) {
 				t.Errorf("%s was written", key)
 			}
 		}
-	}
-}
-
-// A replica takes over a delivery of one that has gone, once it has itself seen the claim unchanged for ten seconds.
-func TestTakeOver(t *testing.T) {
-	t.Parallel()
-	cluster := etcdtest.Run(t, 1)
-	gone, machine := make(chan struct{}), lab.NewMachine(lab.Epoch)
-	stuck := emulator.Clock{Frozen: lab.Epoch, Pause: func(ctx context.Context, _ time.Duration) error { <-gone; return nil }}
-	a := lab.Serve(t, emulator.WithStore(lab.InCluster(t, cluster)), emulator.WithClock(stuck))
-	clock := machine.Clock()
-	passed := make(chan struct{}, 100)
-	clock.Pause = func(ctx context.Context, span time.Duration) error {
-		select {
-		case <-passed:
-			return nil
-		case <-ctx.Done():
-			return ctx.Err()
-		}
-	}
-	b := lab.Start(t, emulator.WithStore(lab.InCluster(t, cluster)), emulator.WithClock(clock))
-	r := lab.Receive(t)
-	client := apitest.New(t, a, lab.Key)
-	lab.Subscribe(t, client, r.URL)
-	lab.PutFault(t, client, `{"rule":{"on":"cancel","delay":{"fixed":"1m"}}}`)
-	answered := make(chan int, 1)
-	go func() {
-		answered <- client.Send("PUT", "/verification-requests/vr_processing/cancel", lab.BodyOf(lab.CancelOther)).Status
-	}()
-	lab.Until(t, "a delivery", func() bool {
-		return strings.Contains(string(b.Get(lab.Control+"deliveries").Body), "delivery-1")
-	})
-	if got := r.Bodies(); len(got) > 0 {
-		t.Errorf("it was sent before the answer has left: %s", got)
-	}
-	waited := time.Duration(0)
-	lab.Until(t, "the take-over", func() bool {
-		if waited < 10*time.Second && len(r.Bodies()) > 0 {
-			t.Fatalf("it was taken over after %s", waited)
-		}
-		waited += 500 * time.Millisecond
-		machine.Pass(500 * time.Millisecond)
-		select {
-		case passed <- struct{}{}:
-		default: // one is pending
-		}
-		_, err := http.Get(a + "/_understudy/v1/health") // which lets time pass
-		lab.NoError(t, err)
-		return len(r.Bodies()) > 0
-	})
-	lab.WantEvents(t, r, "vr_processing canceled")
-	close(gone)
-	if status := <-answered; status != 200 {
-		t.Errorf("the call was answered %d", status)
-	}
-	lab.PlayScript(t, b, `POST clock/advance {"by":"48h"} → 200 …"failed":0,"due":0}`)
-	if diff := cmp.Diff(1, len(r.Bodies())); diff != "" {
-		t.Error(diff)
 	}
 }

@@ -8,7 +8,6 @@ import (
 	"io"
 	"io/fs"
 	"iter"
-	"math/rand/v2"
 	"time"
 
 	jsonv2 "github.com/go-json-experiment/json"
@@ -134,7 +133,7 @@ func (d document) entries() iter.Seq2[*journal.Entry, error] {
 	}
 }
 
-// A restore fills a generation at random within generationsAhead, so that two restores at once do not fill the same one.
+// A restore fills a generation so far ahead that resets meanwhile begin earlier ones.
 const generationsAhead = 1 << 30
 
 // RestoreTime bounds the duration of a restore.
@@ -168,13 +167,18 @@ func (w *World) restore(ctx context.Context, d document, fillJournal func(contex
 	filling, cancel := context.WithTimeout(ctx, RestoreTime)
 	defer cancel()
 	ws, next := w.worlds, checked.world.record
-	name := generationName(w.id, next.Generation)
-	err = ws.config.Store.Update(filling, func(tx store.Tx) error {
+	var name string
+	err = ws.config.Store.Update(filling, func(tx store.Tx) (err error) {
+		if next.Generation, err = freeGeneration(tx, w.id, checked.world.record.Generation+generationsAhead); err != nil {
+			return err
+		}
+		name = generationName(w.id, next.Generation)
 		return tx.Put(endedPrefix+name, []byte(ws.config.Clock.Wall().Add(2*RestoreTime).Format(time.RFC3339)))
 	})
-	if err == nil {
-		err = ws.fill(filling, dataPrefix+name, d)
+	if err != nil {
+		return status, err
 	}
+	err = ws.fill(filling, dataPrefix+name, d)
 	if err == nil {
 		err = fillJournal(filling, journal.Ref{World: w.id, Generation: next.Generation},
 			journal.Restored{Entries: d.entries(), Count: checked.entries, Dropped: checked.dropped})
@@ -202,7 +206,7 @@ func (tx *Tx) restored(s Snapshot) (_ *Tx, err error) {
 	restored.store = nil
 	restored.record = record{
 		Key: tx.record.Key, Seed: s.Seed, Created: s.Created.UTC(), Frozen: new(s.Now.UTC()),
-		Generation: tx.record.Generation + 1 + rand.Int64N(generationsAhead),
+		Generation: tx.record.Generation, // see restore
 		Scenarios:  s.Scenarios, ScenariosMade: s.ScenariosMade, Faults: s.Faults, FaultsMade: s.FaultsMade,
 		Subscriptions: s.Subscriptions, Settings: s.Settings,
 	}

@@ -5,10 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"net/http"
-	"runtime"
-	"sync"
 	"testing"
-	"time"
 
 	"github.com/google/go-cmp/cmp"
 
@@ -119,68 +116,5 @@ func TestRestoreError(t *testing.T) {
 				t.Errorf("stored:\n%s", diff)
 			}
 		})
-	}
-}
-
-// The keys of a killed restore are collected once it can no longer be under way.
-func TestRestoreKilled(t *testing.T) {
-	t.Parallel()
-	config, machine := configure(t, stepping)
-	config.Store = uncollected{config.Store}
-	worlds := start(t, config)
-	s := newSnapshot(t, worlds, "a")
-	before := entries(t, config.Store)
-	var killed sync.WaitGroup
-	killed.Go(func() {
-		_ = keyOf(worlds, "a").RestoreWith(t.Context(), s.text(), func(journal.Ref) error { runtime.Goexit(); return nil })
-	})
-	killed.Wait()
-	if n := generations(collected(t, worlds)); len(n) != 2 {
-		t.Errorf("stored by generation while it may be under way: %v", n)
-	}
-	machine.pass(2 * time.Hour)
-	collected(t, worlds)
-	if diff := cmp.Diff(before, entries(t, config.Store)); diff != "" {
-		t.Errorf("stored:\n%s", diff)
-	}
-}
-
-// After concurrent restores and resets the world is the result of one of them as a whole.
-func TestRestoreConcurrently(t *testing.T) {
-	t.Parallel()
-	config, _ := configure(t, stepping)
-	replicas := []*world.Worlds{start(t, config), start(t, config)}
-	wanted := []taken{newSnapshot(t, replicas[0], "one"), newSnapshot(t, replicas[0], "two"), snapshot(t, replicas[0], "new")}
-	for round := range 5 {
-		var running sync.WaitGroup
-		for i := range 4 {
-			running.Go(func() {
-				if err := keyOf(replicas[i%2], "a").RestoreWith(t.Context(), wanted[i%2].text(), noJournal); err != nil {
-					t.Error(err)
-				}
-			})
-			running.Go(func() {
-				if err := reset(t.Context(), replicas[i%2], "a"); err != nil {
-					t.Error(err)
-				}
-			})
-		}
-		running.Wait()
-		s := snapshot(t, replicas[0], "a")
-		whole := false
-		for _, want := range wanted {
-			whole = whole || cmp.Equal(s, want)
-		}
-		if !whole {
-			t.Errorf("round %d: the world is none of those that it was made", round)
-		}
-		stored := generations(collected(t, replicas[1]))
-		others := 2 // of which the snapshots are
-		if len(s.Stored) > 0 {
-			others++
-		}
-		if len(stored) != others {
-			t.Errorf("round %d: stored by generation: %v", round, stored)
-		}
 	}
 }

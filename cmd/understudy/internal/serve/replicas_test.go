@@ -80,13 +80,10 @@ func (c *cluster) follower() *etcdtest.Member {
 func TestReplicas(t *testing.T) {
 	t.Parallel()
 	c := newCluster(t)
-	clock, made := &advances{}, &sessions{}
-	workloads := []workload{clock, made, &resets{}}
+	made := &sessions{}
+	workloads := []workload{made}
 	for _, s := range sequences {
 		workloads = append(workloads, s)
-	}
-	for _, g := range registers() {
-		workloads = append(workloads, g)
 	}
 	stop := c.start(workloads)
 	c.awaitServed(20, c.replicas[:]...)
@@ -96,7 +93,6 @@ func TestReplicas(t *testing.T) {
 		}
 	}
 	stop()
-	clock.check(c)
 	made.check(c)
 }
 

@@ -7,7 +7,6 @@ import (
 	"slices"
 	"strings"
 	"sync"
-	"time"
 
 	"github.com/understudy-sandbox/understudy/cmd/understudy/internal/commandtest"
 )
@@ -121,116 +120,6 @@ func inOrder(replies []reply) string {
 	return text.String()
 }
 
-// register is a field that one client writes, and then reads through all replicas. No read is stale.
-type register struct {
-	name, method, path, body string // the request that writes a number
-	read, field              string // the path and field that show it
-	possible                 []int  // the last acknowledged number, and later ones with an unknown outcome
-	n, unknowns              int
-}
-
-func registers() []*register {
-	return []*register{
-		{name: "tenant", method: "PUT", path: "/tenant-properties/tp_default", body: `{"name":"%d"}`,
-			read: "/_understudy/v1/tenant-properties/tp_default", field: "name"},
-		{name: "completed", method: "PATCH", path: "/_understudy/v1/verification-requests/vr_completed", body: `{"set":{"loan_id":"%d"}}`,
-			read: "/verification-requests/vr_completed?fields=loan_id", field: "loan_id"},
-	}
-}
-
-func (g *register) run(c *cluster, stop <-chan struct{}) (answers, unknown int) {
-	key := "svc_sk_test_register-" + g.name
-	for !stopped(c, stop) {
-		g.n++
-		switch got := c.ask(key, g.method, g.path, fmt.Sprintf(g.body, g.n)); {
-		case got.unknown:
-			g.unknowns++
-			g.possible = append(g.possible, g.n)
-		case got.is("200 "):
-			g.possible = []int{g.n}
-		default:
-			c.t.Errorf("%s %s: %s", g.method, g.path, got.text)
-		}
-		for _, r := range c.replicas {
-			g.check(c, c.askOf(r, key, "GET", g.read, ""))
-		}
-	}
-	return g.n, g.unknowns
-}
-
-// check compares a read with the possible numbers.
-func (g *register) check(c *cluster, got reply) {
-	if got.unknown || g.possible[0] == 1 && len(g.possible) == g.n {
-		return // no write was acknowledged yet
-	}
-	shown := commandtest.Decoded[map[string]any](c.t, strings.TrimPrefix(got.text, "200 "))
-	at := slices.IndexFunc(g.possible, func(n int) bool { return shown[g.field] == fmt.Sprint(n) })
-	if at < 0 {
-		c.t.Errorf("%s shows %v, want one of %v", g.read, shown[g.field], g.possible)
-		return
-	}
-	g.possible = g.possible[at:]
-}
-
-// advances is two clients that advance one world's clock by hours.
-type advances struct {
-	mu             sync.Mutex
-	acknowledged   int
-	unknowns       int
-	instants       map[time.Time]bool
-	start, reached time.Time
-}
-
-const advancesKey = "svc_sk_test_clockwork"
-
-func (k *advances) run(c *cluster, stop <-chan struct{}) (answers, unknown int) {
-	k.start, k.instants = time.Date(2025, 1, 15, 9, 0, 0, 0, time.UTC), make(map[time.Time]bool)
-	var advancing sync.WaitGroup
-	for range 2 {
-		advancing.Go(func() {
-			for !stopped(c, stop) {
-				k.advance(c)
-			}
-		})
-	}
-	advancing.Wait()
-	return k.acknowledged + k.unknowns, k.unknowns
-}
-
-// advance advances the clock. After that no replica shows an earlier instant.
-func (k *advances) advance(c *cluster) {
-	got := c.ask(advancesKey, "POST", "/_understudy/v1/clock/advance", `{"by":"1h"}`)
-	k.mu.Lock()
-	if got.unknown {
-		k.unknowns++
-	} else if now := k.instant(c, got); !k.instants[now] {
-		k.instants[now] = true
-		k.acknowledged++
-		if now.After(k.reached) {
-			k.reached = now
-		}
-	} else {
-		c.t.Errorf("two advances led to %s", now)
-	}
-	least := k.reached
-	k.mu.Unlock()
-	if shown := c.ask(advancesKey, "GET", "/_understudy/v1/clock", ""); !shown.unknown && k.instant(c, shown).Before(least) {
-		c.t.Errorf("a replica shows %s after %s", shown.text, least)
-	}
-}
-
-func (k *advances) instant(c *cluster, got reply) time.Time {
-	return commandtest.Decoded[struct{ Now time.Time }](c.t, strings.TrimPrefix(got.text, "200 ")).Now
-}
-
-// check compares the clock with the number of advances.
-func (k *advances) check(c *cluster) {
-	hours := int(k.instant(c, c.ask(advancesKey, "GET", "/_understudy/v1/clock", "")).Sub(k.start).Hours())
-	if hours < k.acknowledged || hours > k.acknowledged+k.unknowns {
-		c.t.Errorf("%d advances of an hour were acknowledged, %d outcomes are unknown, and the clock advanced %d hours", k.acknowledged, k.unknowns, hours)
-	}
-}
-
 // sessions is a client that creates credentials sessions.
 type sessions struct {
 	created  []string // the ids of their verification requests
@@ -271,44 +160,4 @@ func (s *sessions) check(c *cluster) {
 	if len(found) > s.unknowns {
 		c.t.Errorf("%d sessions were not acknowledged, %d outcomes are unknown", len(found), s.unknowns)
 	}
-}
-
-// resets is a client that reads a lifecycle, and resets its world now and then.
-type resets struct{ sent, unknowns int }
-
-func (s *resets) run(c *cluster, stop <-chan struct{}) (answers, unknown int) {
-	const key = "svc_sk_test_resets"
-	lifecycle := sequences[0]
-	possible := []int{0} // ranks of the next answer
-	late := false        // a reset with an unknown outcome may happen later
-	for n := 0; !stopped(c, stop); n++ {
-		s.sent++
-		if n%5 == 4 {
-			if late = c.ask(key, "POST", "/_understudy/v1/reset", "").unknown; late {
-				s.unknowns++
-			} else {
-				possible = []int{0}
-			}
-			continue
-		}
-		got := c.ask(key, lifecycle.method, lifecycle.path, "")
-		if late {
-			possible = append(possible, 0)
-		}
-		if got.unknown {
-			s.unknowns++
-			for _, p := range slices.Clone(possible) {
-				possible = append(possible, min(p+1, 2))
-			}
-			slices.Sort(possible)
-			possible = slices.Compact(possible)
-			continue
-		}
-		rank := lifecycle.rank(got)
-		if !slices.Contains(possible, rank) {
-			c.t.Errorf("a lifecycle that is reset: %s, want an answer of rank %v", got.text, possible)
-		}
-		possible = []int{min(rank+1, 2)}
-	}
-	return s.sent, s.unknowns
 }

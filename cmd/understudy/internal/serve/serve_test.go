@@ -96,7 +96,7 @@ func TestShutdownUnderLoad(t *testing.T) {
 			}
 		})
 	}
-	writers := newWriters(0)
+	writers := newWriters()
 	writers.write(t, s.URL, 20, func() { s.End(t) }) // exit code 0: within the time to shut down
 	if slow.Wait(); waited.Load() != 4 {
 		t.Errorf("%d of 4 slow answers came", waited.Load())
