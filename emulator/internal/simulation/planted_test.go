@@ -50,12 +50,14 @@ var bugs = []bug{
 	{"the journal hides that it was not written", 6, "surface/respond.go", `full + "; " + diagnosis`, `full + map[bool]string{false: "; " + diagnosis}[BUG]`},
 	{"a world begins behind the generation of an earlier one", 115, "world/clock.go", "max(ws.newest+1,", "max(map[bool]int64{false: ws.newest + 1}[BUG],"},
 	{"a world takes a generation that is to be collected", 20, "world/collect.go", "err != nil || ended == nil {", "err != nil || ended == nil || BUG {"},
-	{"a use is as old as a machine's clock says", 267, "world/clock.go", "late = elapsed-l.since >= every; late {", "late = !BUG && elapsed-l.since >= every || BUG && now.Add(l.by).Sub(r.Used) >= every; late {"},
+	{"a use is as old as a machine's clock says", 267, "world/clock.go", "late = elapsed-l.since >= every ||", "late = !BUG && elapsed-l.since >= every ||"},
 	{"an advance that is retried goes to its first instant", 1, "world/walk.go", "		if m, err = plan(tx); err != nil {", "		first := m.to\n		if m, err = plan(tx); BUG && err == nil {\n			if m.to = first; first == nil {\n				m.to = m.until(tx.now)\n			}\n		}\n		if err != nil {"},
 	{"a claim of a process that is gone is never taken over", 45, "delivery/process.go", "p.elapsed()-s.Since >= claimAge", "p.elapsed()-s.Since >= claimAge && !BUG"},
 	{"a claim is taken over while its process sends", 229, "delivery/process.go", "return ok && s.Value == item.claim &&", "return BUG || ok && s.Value == item.claim &&"},
 	{"a restore leaves what it fills to nobody", 17, "world/snapshot_restore.go", "		return tx.Put(endedPrefix+name, []byte(", "		if BUG {\n			return nil\n		}\n		return tx.Put(endedPrefix+name, []byte("},
-	{"a restore fills the generation of the world", 2, "world/snapshot_restore.go", "Generation+generationsAhead)", "Generation+map[bool]int64{false: generationsAhead}[BUG])"},
+	{"a restore fills the generation of the world", 2, "world/snapshot_restore.go", "Generation)+generationsAhead)", "Generation)+map[bool]int64{false: generationsAhead}[BUG])"},
+	{"a restore fills the generation of another one", 1119, "world/snapshot_restore.go", "max(last, checked", "max(map[bool]int64{false: last}[BUG], checked"},
+	{"a clock that is set forward is not stored at once", 2491, "world/clock.go", "|| now.Add(l.by).Sub(r.Used) >= every;", "|| !BUG && now.Add(l.by).Sub(r.Used) >= every;"},
 	{"two advances at once do not add up", 215, "world/walk.go", "		to := m.until(tx.now)\n		walks", "		to := m.until(tx.now)\n		if BUG {\n			m.to = to\n		}\n		walks"},
 }
 

@@ -192,6 +192,7 @@ func (s *simulation) run() {
 		}
 	}
 	s.now++
+	synctest.Wait() // for who was killed last
 	s.rest()
 }
 

@@ -53,7 +53,7 @@ func (ws *Worlds) wall(id string, r record) (wall time.Time, late bool) {
 		l.used, l.since = r.Used, l.seen
 	}
 	l.seen = elapsed
-	if late = elapsed-l.since >= every; late {
+	if late = elapsed-l.since >= every || now.Add(l.by).Sub(r.Used) >= every; late {
 		after = after.Add(1) // the use is another instant
 	}
 	l.by = max(l.by, after.Sub(now))

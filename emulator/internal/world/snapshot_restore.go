@@ -168,8 +168,12 @@ func (w *World) restore(ctx context.Context, d document, fillJournal func(contex
 	defer cancel()
 	ws, next := w.worlds, checked.world.record
 	var name string
-	err = ws.config.Store.Update(filling, func(tx store.Tx) (err error) {
-		if next.Generation, err = freeGeneration(tx, w.id, checked.world.record.Generation+generationsAhead); err != nil {
+	err = ws.config.Store.Update(filling, func(tx store.Tx) error {
+		last, err := Generation(tx, w.id) // which another restore may have filled since the check
+		if err == nil {
+			next.Generation, err = freeGeneration(tx, w.id, max(last, checked.world.record.Generation)+generationsAhead)
+		}
+		if err != nil {
 			return err
 		}
 		name = generationName(w.id, next.Generation)
