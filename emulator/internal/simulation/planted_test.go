@@ -55,7 +55,7 @@ var bugs = []bug{
 	{"a claim of a process that is gone is never taken over", 45, "delivery/process.go", "p.elapsed()-s.Since >= claimAge", "p.elapsed()-s.Since >= claimAge && !BUG"},
 	{"a claim is taken over while its process sends", 229, "delivery/process.go", "return ok && s.Value == item.claim &&", "return BUG || ok && s.Value == item.claim &&"},
 	{"a restore leaves what it fills to nobody", 17, "world/snapshot_restore.go", "		return tx.Put(endedPrefix+name, []byte(", "		if BUG {\n			return nil\n		}\n		return tx.Put(endedPrefix+name, []byte("},
-	{"a restore fills the generation of the world", 2, "world/snapshot_restore.go", "Generation)+generationsAhead)", "Generation)+map[bool]int64{false: generationsAhead}[BUG])"},
+	{"a restore fills the generation of the world", 11, "world/snapshot_restore.go", "Generation)+generationsAhead)", "Generation)+map[bool]int64{false: generationsAhead}[BUG])"},
 	{"a restore fills the generation of another one", 1119, "world/snapshot_restore.go", "max(last, checked", "max(map[bool]int64{false: last}[BUG], checked"},
 	{"a clock that is set forward is not stored at once", 2491, "world/clock.go", "|| now.Add(l.by).Sub(r.Used) >= every;", "|| !BUG && now.Add(l.by).Sub(r.Used) >= every;"},
 	{"two advances at once do not add up", 215, "world/walk.go", "		to := m.until(tx.now)\n		walks", "		to := m.until(tx.now)\n		if BUG {\n			m.to = to\n		}\n		walks"},
