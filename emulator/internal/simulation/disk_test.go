@@ -259,6 +259,9 @@ func (m *machine) transact(ctx context.Context, what string, update bool, fn fun
 		case !update || a.err != nil:
 			return a.err
 		case !a.commit():
+			if v == dieAfter {
+				return errDead
+			}
 			continue
 		}
 		m.sim.committed(p, a)
