@@ -804,6 +804,11 @@ export interface components {
                 set?: {
                     [key: string]: unknown;
                 };
+                /**
+                 * @description The defect that the report has from now on, as in a scenario file; `none` takes it away.
+                 * @enum {string}
+                 */
+                tamper?: "none" | "year-to-date" | "total" | "net" | "gross" | "rounded" | "duplicate" | "dates" | "tenure" | "employer" | "ein";
             }[];
         };
         /** @description One way to obtain a report. */
