@@ -47,9 +47,9 @@ type pageView struct {
 	Refused string // see world.Worlds.Refused
 	Notice  string
 	Key     string     // after the notice: of the world that was made
-	Reset   time.Time  // of the world, which can be undone; zero: none
 	Form    url.Values // posted values, to fill the form again
 	Data    any
+	x       *Exchange
 }
 
 // ManyWorlds bounds the worlds that a page offers to choose from.
@@ -58,7 +58,7 @@ const ManyWorlds = 20
 func (p Page) Respond(x *Exchange) error {
 	view := pageView{
 		Title: p.Title, Path: x.Request.URL.Path, Here: x.opened(), Theme: x.theme(), Version: x.Version,
-		Token: !x.Guard.Open() && x.admitted(), Refused: x.Worlds.Refused(), Form: x.Request.Form, Data: p.Data, World: x.Status, Nav: x.Status,
+		Token: !x.Guard.Open() && x.admitted(), Refused: x.Worlds.Refused(), Form: x.Request.Form, Data: p.Data, World: x.Status, Nav: x.Status, x: x,
 	}
 	did := x.takeDone()
 	view.Alert = cmp.Or(p.Alert, x.alerts[did])
@@ -77,14 +77,22 @@ func (p Page) Respond(x *Exchange) error {
 			view.Nav = &worlds[0]
 		}
 	}
-	if x.Status != nil {
-		at, err := world.ResetAt(x.Context(), x.World)
-		if err != nil {
-			x.Fail(x.Request, err)
-		}
-		view.Reset = at
-	}
 	return Fragment{p.Name, "layout", view}.send(x, p.Status)
+}
+
+// WasReset returns when the page's world was reset, which can be undone; nil for none. A page that shows it reads it.
+func (v pageView) WasReset() *time.Time {
+	if v.x.Status == nil {
+		return nil
+	}
+	at, err := world.ResetAt(v.x.Context(), v.x.World)
+	if err != nil {
+		v.x.Fail(v.x.Request, err)
+	}
+	if at.IsZero() {
+		return nil
+	}
+	return &at
 }
 
 // Fragment is the answer with one template of a page.
