@@ -44,8 +44,8 @@ func result[T any](w *World, what string) func(T, error) T {
 	}
 }
 
-// Reset makes the world as new, all at once: resources, clock, faults, counters, journal and world scenarios. The console
-// can undo it.
+// Reset returns the world to its first state, all at once: resources, clock, faults, counters, journal and world scenarios. The
+// console can undo it.
 func (w *World) Reset() {
 	w.t.Helper()
 	_, err := w.world.Reset(context.Background())

@@ -84,7 +84,7 @@ func deleteWorld(x *exchange) (any, error) {
 	return nil, x.Worlds.ByID(x.param("id")).Delete(x.context())
 }
 
-// reset makes the world as new. It takes no body except {}, so that nobody expects to reset a part.
+// reset returns the world to its first state. It takes no body except {}, so that nobody expects to reset a part.
 func reset(x *exchange) (any, error) {
 	if text := string(bytes.TrimSpace(x.body)); text == "null" || text != "" && x.decode(new(struct{})) != nil {
 		return nil, api.Because(http.StatusBadRequest, "This call takes no body: leave it out, or send {}")

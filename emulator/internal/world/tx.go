@@ -62,7 +62,7 @@ func (w *World) in(stored *measured, fn func(*Tx) error) error {
 	tx.wall, late = w.worlds.wall(w.id, tx.record)
 	err = tx.apply()
 	expired := func(f rules.StoredFault) bool { return f.Expires != nil && tx.turned(*f.Expires) }
-	if err == nil && (tx.made || late && !w.unused || slices.ContainsFunc(tx.record.Faults, expired)) {
+	if err == nil && (tx.made || late && !w.unmarked || slices.ContainsFunc(tx.record.Faults, expired)) {
 		err = tx.setRecord(tx.record) // which writes the last-used time
 	}
 	if err != nil {

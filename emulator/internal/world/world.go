@@ -11,7 +11,6 @@ import (
 	"context"
 	"crypto/sha256"
 	"encoding/hex"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"iter"
@@ -31,12 +30,12 @@ import (
 // visible all at once. A method whose error is an [*api.Error] changes nothing. A World is safe for concurrent use and stores
 // nothing itself.
 type World struct {
-	worlds  *Worlds
-	key, id string // key is "" where only the id is given
-	dry     bool   // changes are thrown away
-	unused  bool   // its use is not stored
-	holds   bool   // see Hold
-	held    []delivery.Made
+	worlds   *Worlds
+	key, id  string // key is "" where only the id is given
+	dry      bool   // changes are thrown away
+	unmarked bool   // its use is not stored
+	holds    bool   // see Hold
+	held     []delivery.Made
 }
 
 // idLength is the length of a world's id: 12 bytes in hexadecimal digits.
@@ -77,7 +76,7 @@ func (w *World) Do(ctx context.Context, fn func(*Tx) error) error {
 		return err
 	}
 	reading := *w
-	reading.unused = true
+	reading.unmarked = true
 	if reading.transact(ctx, view, fn) == nil {
 		return nil
 	}
@@ -209,18 +208,14 @@ func (w *World) Status(ctx context.Context) (Status, error) {
 	return read(ctx, w, func(tx *Tx) (Status, error) { return tx.Status(), nil })
 }
 
-// Reset makes the world as new, all at once: resources, clock, faults, counters, journal and world scenarios. It keeps its
-// name, and what it was for [WriteBefore].
+// Reset returns the world to its first state, all at once: resources, clock, faults, counters, journal and world scenarios. It
+// keeps its name, and what it was for [WriteBefore].
 func (w *World) Reset(ctx context.Context) (Status, error) {
 	return update(ctx, w, func(tx *Tx) (Status, error) {
 		if tx.made {
 			return tx.Status(), nil
 		}
-		earlier, err := json.Marshal(before{w.worlds.config.Clock.Wall(), tx.record})
-		if err == nil {
-			err = errors.Join(endBefore(tx.store, tx.id), tx.store.Put(beforePrefix+tx.id, earlier))
-		}
-		if err != nil {
+		if err := tx.saveBefore(); err != nil {
 			return Status{}, err
 		}
 		generation, err := freeGeneration(tx.store, tx.id, tx.record.Generation+1)
