@@ -55,7 +55,7 @@ func TestSteerVerificationRequests(t *testing.T) {
 			POST verification-requests {"person":{"email":"nope"}} → 400 The body is invalid: body:1:12: person.email "nope" is not an e-mail address: write one such as ada@example.com
 			POST verification-requests {"person":{"date_of_birth":"2090-01-01"}} → 400 The body is invalid: body:1:12: person.date_of_birth 2090-01-01 must be in the years 1900 to 2049
 			POST qualification-checks {"company":{"state":"TX","zip_code":"97204"}} → 400 The body is invalid: body:1:26: company.zip_code "97204" is in OR, not in TX: change one of them
-			POST verification-requests {"person":{"date_of_birth":"2030-01-01"}} → 201 diagnosis.0="target.date_of_birth 2030-01-01 makes the person younger than 16 on 2025-01-15: the report has no employment"
+			POST verification-requests {"person":{"date_of_birth":"2030-01-01"}} → 201 diagnosis.0="target.date_of_birth 2030-01-01 makes the person 16 on 2046-01-01, too late for this employment: the report has none"
 			POST verification-requests {"id":"vr_pr","company":{"state":"PR"}} → 201 resource.target.company.city="San Juan" resource.target.company.zip_code=00901
 			PATCH verification-requests/vr_pr {"set":{"target":{"company":{"state":"ZZ"}}}} → 200 resource.target.company.state=ZZ`,
 		"step_by_hand": `
