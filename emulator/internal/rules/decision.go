@@ -50,6 +50,7 @@ type Rules struct {
 	Now    time.Time
 	Frozen bool                  // the world's clock
 	Faults []StoredFault         // of the world
+	Parsed Parsed                // their rules
 	Global []*scenarios.Scenario // for every request
 }
 
@@ -65,7 +66,7 @@ func (r *Rules) For(id, name string, own *scenarios.Scenario) (sets []Set, err e
 		if f.Expired(r.Now) || f.Resource != "" && f.Resource != id {
 			continue
 		}
-		s, err := f.scenario()
+		s, err := r.Parsed.of(f)
 		if err != nil {
 			return nil, err
 		}

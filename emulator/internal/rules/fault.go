@@ -7,6 +7,8 @@ import (
 	"strconv"
 	"time"
 
+	lru "github.com/hashicorp/golang-lru/v2"
+
 	"github.com/understudy-sandbox/understudy/emulator/api"
 	"github.com/understudy-sandbox/understudy/emulator/internal/stored"
 	"github.com/understudy-sandbox/understudy/scenarios"
@@ -60,6 +62,30 @@ func (f StoredFault) scenario() (*scenarios.Scenario, error) {
 	return &scenarios.Scenario{Name: f.ID, Rules: []scenarios.Rule{*rule}}, nil
 }
 
+// Parsed caches the parsed rules of faults, of which each request evaluates all that its world has.
+type Parsed struct {
+	found *lru.Cache[string, *scenarios.Scenario]
+}
+
+// NewParsed returns a cache for the short rules of some worlds.
+func NewParsed() Parsed {
+	found, _ := lru.New[string, *scenarios.Scenario](1000) // it fails on a size below 1 only
+	return Parsed{found}
+}
+
+// of returns a scenario with the rule of a fault. It parses a long rule each time, so that the cache stays small.
+func (p Parsed) of(f StoredFault) (*scenarios.Scenario, error) {
+	key := f.ID + " " + string(f.Rule)
+	if s, ok := p.found.Get(key); ok {
+		return s, nil
+	}
+	s, err := f.scenario()
+	if err == nil && len(f.Rule) <= 2<<10 {
+		p.found.Add(key, s)
+	}
+	return s, err
+}
+
 func (f StoredFault) counters() string { return CounterPrefix + "fault/" + f.ID }
 
 // Expired reports whether the fault has ended at an instant.
@@ -98,7 +124,7 @@ func (r *Rules) All() (all []Fault, err error) {
 
 // Fault returns a fault, with its rule and how often it has applied.
 func (r *Rules) Fault(f StoredFault) (Fault, error) {
-	s, err := f.scenario()
+	s, err := r.Parsed.of(f)
 	if err != nil {
 		return Fault{}, err
 	}

@@ -10,6 +10,7 @@ import (
 	"strings"
 	"sync"
 	"syscall"
+	"time"
 
 	"github.com/understudy-sandbox/understudy/store"
 )
@@ -66,6 +67,7 @@ type attempt struct {
 	ctx      context.Context
 	disk     *disk
 	revision int
+	at       time.Time
 	reads    []string
 	scans    []scan
 	writes   []store.Entry
@@ -78,7 +80,7 @@ type scan struct{ prefix, after, upto string } // upto "": to the end of the pre
 func (d *disk) try(ctx context.Context, update bool, fn func(store.Tx) error) *attempt {
 	d.mu.Lock()
 	defer d.mu.Unlock()
-	a := &attempt{ctx: ctx, disk: d, revision: d.revision}
+	a := &attempt{ctx: ctx, disk: d, revision: d.revision, at: time.Now()}
 	if !update {
 		a.err = fn(a)
 		return a
@@ -146,6 +148,9 @@ func (a *attempt) stale() bool {
 	}
 	return false
 }
+
+// old reports whether anything at all has changed since, or time has passed.
+func (a *attempt) old() bool { return a.disk.revision != a.revision || !time.Now().Equal(a.at) }
 
 // commit makes the writes, unless something that was read has changed.
 func (a *attempt) commit() (ok bool) {
@@ -239,7 +244,7 @@ func (m *machine) transact(ctx context.Context, what string, update bool, fn fun
 		a := m.sim.disk.try(ctx, update, fn)
 		p := &parked{machine: m, by: callerOf(ctx), what: what, on: a.String(), changes: len(a.writes)}
 		v := m.sim.park(p)
-		if update && !m.Shared() && !m.sim.free { // one process: bbolt runs one writer after another
+		if update && !m.Shared() && !m.sim.free && a.old() { // one process: bbolt runs one writer after another
 			a = m.sim.disk.try(ctx, true, fn)
 		}
 		if v == dieAfter {

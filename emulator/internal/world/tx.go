@@ -87,7 +87,7 @@ func (tx *Tx) apply() (err error) {
 	}
 	tx.rules = rules.Rules{
 		Values: tx.values, Seed: tx.record.Seed, Began: tx.record.Created, Now: tx.now, Frozen: tx.record.Frozen != nil,
-		Faults: tx.record.Faults, Global: tx.catalogue.ForKey(tx.keyName),
+		Faults: tx.record.Faults, Parsed: tx.worlds.faults, Global: tx.catalogue.ForKey(tx.keyName),
 	}
 	tx.settings = tx.record.Settings
 	for _, global := range tx.rules.Global {

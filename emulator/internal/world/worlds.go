@@ -20,6 +20,7 @@ import (
 	"github.com/understudy-sandbox/understudy/emulator/internal/clock"
 	"github.com/understudy-sandbox/understudy/emulator/internal/delivery"
 	"github.com/understudy-sandbox/understudy/emulator/internal/journal"
+	"github.com/understudy-sandbox/understudy/emulator/internal/rules"
 	"github.com/understudy-sandbox/understudy/emulator/internal/stored"
 	"github.com/understudy-sandbox/understudy/fixtures"
 	"github.com/understudy-sandbox/understudy/scenarios"
@@ -51,6 +52,7 @@ type Worlds struct {
 	refused   atomic.Pointer[refusal] // of later files; nil: none
 	rendered  *lru.Cache[view, []byte]
 	parsed    *catalogues
+	faults    rules.Parsed
 	created   atomic.Uint64
 	deleted   atomic.Uint64
 	changes   atomic.Uint64 // of the list of worlds, by this process
@@ -73,7 +75,7 @@ type Worlds struct {
 // New returns the worlds of a configuration, and deletes what ended generations have stored in the background until Close.
 func New(config Config) *Worlds {
 	config.Clock = clock.Steady(config.Clock)
-	ws := &Worlds{config: config, restoring: semaphore.NewWeighted(1), parsed: newCatalogues()}
+	ws := &Worlds{config: config, restoring: semaphore.NewWeighted(1), parsed: newCatalogues(), faults: rules.NewParsed()}
 	ws.process = delivery.NewProcess(config.Store, config.Targets, config.Clock.Elapsed)
 	ws.rendered, _ = lru.New[view, []byte](renderedDocuments) // it fails on a size below 1 only
 	ws.leads, _ = lru.New[string, *lead](maxLeads)
