@@ -23,7 +23,7 @@ type bug struct {
 }
 
 var bugs = []bug{
-	{"a request is a dry run", 0, "world/world.go", "	err = w.Update(ctx, fn)\n", "	update := w.Update\n	if BUG && w.key != \"\" {\n		update = w.Preview\n	}\n	err = update(ctx, fn)\n"},
+	{"a request is a dry run", 0, "world/world.go", "		return w.Update(ctx, fn)\n	}\n	return err\n", "		if BUG && w.key != \"\" {\n			return w.Preview(ctx, fn)\n		}\n		return w.Update(ctx, fn)\n	}\n	return err\n"},
 	{"a reset leaves the clock", 1, "world/world.go", "r.Name, r.Turn = tx.record.Name, tx.record.Turn\n", "r.Name, r.Turn = tx.record.Name, tx.record.Turn\n		if BUG {\n			r.Frozen = tx.record.Frozen\n		}\n"},
 	{"a reset keeps the generation", 1, "world/world.go", "newRecord(tx.record.Key, generation)", "newRecord(tx.record.Key, map[bool]int64{false: generation, true: tx.record.Generation}[BUG])"},
 	{"a reset leaves the generation before the last one to nobody", 0, "world/undo.go", "return errors.Join(tx.Delete(beforePrefix+id), endGeneration(tx, id, b.Record.Generation))", "if BUG {\n		return tx.Delete(beforePrefix + id)\n	}\n	return errors.Join(tx.Delete(beforePrefix+id), endGeneration(tx, id, b.Record.Generation))"},

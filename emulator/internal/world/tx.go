@@ -22,6 +22,7 @@ type Tx struct {
 	record    record
 	made      bool            // by this transaction
 	changed   bool            // the record, by this transaction
+	late      bool            // see [Worlds.wall]
 	began     int64           // the generation in which the transaction began
 	held      []delivery.Made // by all runs of the transaction
 	values    stored.Values   // of the generation: all that the world has
@@ -58,12 +59,11 @@ func (w *World) in(stored *measured, fn func(*Tx) error) error {
 		}
 	}
 	tx.began = tx.record.Generation
-	var late bool
-	tx.wall, late = w.worlds.wall(w.id, tx.record)
+	tx.wall, tx.late = w.worlds.wall(w.id, tx.record)
 	err = tx.apply()
 	expired := func(f rules.StoredFault) bool { return f.Expires != nil && tx.turned(*f.Expires) }
-	if err == nil && (tx.made || late && !w.unmarked || slices.ContainsFunc(tx.record.Faults, expired)) {
-		err = tx.setRecord(tx.record) // which writes the last-used time
+	if err == nil && (tx.made || slices.ContainsFunc(tx.record.Faults, expired)) {
+		err = tx.setRecord(tx.record)
 	}
 	if err != nil {
 		return err

@@ -7,7 +7,6 @@
 package world
 
 import (
-	"cmp"
 	"context"
 	"crypto/sha256"
 	"encoding/hex"
@@ -30,12 +29,11 @@ import (
 // visible all at once. A method whose error is an [*api.Error] changes nothing. A World is safe for concurrent use and stores
 // nothing itself.
 type World struct {
-	worlds   *Worlds
-	key, id  string // key is "" where only the id is given
-	dry      bool   // changes are thrown away
-	unmarked bool   // its use is not stored
-	holds    bool   // see Hold
-	held     []delivery.Made
+	worlds  *Worlds
+	key, id string // key is "" where only the id is given
+	dry     bool   // changes are thrown away
+	holds   bool   // see Hold
+	held    []delivery.Made
 }
 
 // idLength is the length of a world's id: 12 bytes in hexadecimal digits.
@@ -66,21 +64,20 @@ func ValidID(id string) bool {
 // write. So fn may run several times, must have no effect but on its world, and returns the errors of the methods of Tx.
 // When fn returns an error, nothing is changed. While the store takes no writes, fn may read: only the use of the world is not stored.
 func (w *World) Do(ctx context.Context, fn func(*Tx) error) error {
-	view := w.worlds.config.Store.View
-	err := w.transact(ctx, view, fn)
-	if !errors.Is(err, store.ErrReadOnly) {
-		return err
-	}
-	err = w.Update(ctx, fn)
-	if err == nil || errors.As(err, new(*api.Error)) || errors.Is(err, store.ErrOutcomeUnknown) {
-		return err
-	}
-	reading := *w
-	reading.unmarked = true
-	if reading.transact(ctx, view, fn) == nil {
-		return nil
+	late := false
+	err := w.transact(ctx, w.worlds.config.Store.View, func(tx *Tx) error {
+		late = tx.late
+		return fn(tx)
+	})
+	if errors.Is(err, store.ErrReadOnly) || late && w.use(ctx) {
+		return w.Update(ctx, fn)
 	}
 	return err
+}
+
+// use writes the last-used time of a world after a call that has written nothing, and reports whether the world is gone meanwhile.
+func (w *World) use(ctx context.Context) (gone bool) {
+	return !w.dry && errors.As(w.worlds.ByID(w.id).Update(ctx, func(*Tx) error { return nil }), new(*api.Error))
 }
 
 // Update is [World.Do] without the snapshot, for a function that always writes.
@@ -94,6 +91,11 @@ func (w *World) Update(ctx context.Context, fn func(*Tx) error) error {
 			opened.held = tx.held
 		}
 		tx = opened
+		if tx.late && !tx.changed {
+			if err := tx.setRecord(tx.record); err != nil { // which writes the last-used time
+				return err
+			}
+		}
 		err := fn(tx)
 		if made := tx.outbox.Made; err == nil && len(made) > 0 { // before it is committed
 			w.worlds.process.Hold(made)
@@ -108,11 +110,10 @@ func (w *World) Update(ctx context.Context, fn func(*Tx) error) error {
 			w.held = append(w.held, process.Send(ctx, w.id, tx.held, w.holds)...)
 		}
 	}
-	if refusal := (*api.Error)(nil); errors.As(err, &refusal) && tx != nil && tx.changed && !tx.made {
-		use := func(*Tx) error { return nil }
-		return cmp.Or(w.transact(ctx, w.worlds.config.Store.Update, use), err) // a call that is refused is a use, too
-	}
 	if err != nil {
+		if errors.As(err, new(*api.Error)) && tx != nil && tx.late && !tx.made {
+			w.use(ctx) // a call that is refused is a use, too
+		}
 		return err
 	}
 	if tx.changed {
