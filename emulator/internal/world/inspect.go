@@ -100,7 +100,7 @@ type Stage struct {
 	scenarios.Step
 	Phase Phase
 	Off   bool       // the timeline: no step has this state
-	At    *time.Time // when the request entered it, or will; nil: unknown, or it was skipped
+	At    *time.Time // when the request entered it, or will; nil: it was skipped, or waits for reads
 }
 
 // Stages returns the states of the request so far, with the steps of its timeline that were skipped, and then the steps that
@@ -109,15 +109,12 @@ type Stage struct {
 func (v Verification) Stages() (stages []Stage) {
 	steps, reached, onTimeline := v.steps, -1, false
 	for _, visit := range v.History {
-		s := Stage{Step: scenarios.Step{State: visit.State}, Phase: Past, Off: true}
+		s := Stage{Step: scenarios.Step{State: visit.State}, Phase: Past, Off: true, At: new(visit.At)}
 		if onTimeline = visit.Step >= 0 && visit.Step < len(steps) && steps[visit.Step].State == visit.State; onTimeline {
 			for _, skipped := range steps[min(reached+1, visit.Step):visit.Step] {
 				stages = append(stages, Stage{Step: skipped, Phase: Past})
 			}
 			s.Step, s.Off, reached = steps[visit.Step], false, visit.Step
-		}
-		if !visit.At.IsZero() {
-			s.At = new(visit.At)
 		}
 		stages = append(stages, s)
 	}

@@ -48,7 +48,6 @@ func (tx *Tx) Find(kind scenarios.Kind, id string) (r Resource, err error) {
 		r.stored = nil
 		return r, nil
 	}
-	v.upgrade(v.steps(tx))
 	if timeline := v.timeline(tx); !timeline.Ended(v.Cursor) {
 		v.setCursor(timeline, timeline.Advance(v.Cursor, tx.now))
 		v.passed = v.fresh

@@ -138,20 +138,13 @@ func (tx *Tx) showSession(id string) (Verification, error) {
 // session returns the verification request of a credentials session.
 func (tx *Tx) session(id string) (v verification, err error) {
 	request, err := tx.values.Get(sessionPrefix + id)
-	if err != nil {
-		return v, err
-	}
-	if request == nil { // an earlier release stored no index, and named the request after the session
-		request = []byte(strings.Replace(id, "cs_", "vr_", 1))
-	}
-	r, err := tx.Find(scenarios.VerificationRequestID, string(request))
-	if err == nil && (r.request == nil || r.request.Session == nil || r.request.Session.ID != id) {
+	if err == nil && request == nil {
 		err = notFound("There is no credentials session " + api.Quote(id))
 	}
 	if err != nil {
 		return v, err
 	}
-	return *r.request, nil
+	return tx.inspect(string(request))
 }
 
 // SessionOfToken returns the verification request of the credentials session that has a token.

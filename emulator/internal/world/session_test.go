@@ -1,14 +1,12 @@
 package world_test
 
 import (
-	"bytes"
 	"slices"
 	"strings"
 	"testing"
 
 	"github.com/understudy-sandbox/understudy/emulator/api"
 	"github.com/understudy-sandbox/understudy/emulator/internal/world"
-	"github.com/understudy-sandbox/understudy/store"
 )
 
 func noError(t *testing.T, err error) {
@@ -145,34 +143,6 @@ func TestSessions(t *testing.T) {
 			both := append(all, more...)
 			slices.SortFunc(both, func(a, b api.CredentialsSession) int { return strings.Compare(a.ID, b.ID) })
 			wantSessions(t, worlds, "a", both, requests)
-		},
-		"found by their ids in a store of an earlier release": func(t *testing.T, worlds *world.Worlds) {
-			all, requests := makeSessions(t, worlds, 1)
-			was, old := all[0], "cs_"+strings.TrimPrefix(requests[all[0].ID], "vr_")
-			err := worlds.Config().Store.Update(t.Context(), func(tx store.Tx) error {
-				for entry, err := range tx.Scan("w/", "") {
-					switch key := entry.Key; {
-					case err != nil:
-						return err
-					case strings.Contains(key, "/cs/"), strings.Contains(key, "/token/"):
-						err = tx.Delete(key)
-					case strings.Contains(key, "/vr/"):
-						err = tx.Put(key, bytes.ReplaceAll(entry.Value, []byte(was.ID), []byte(old)))
-					}
-					if err != nil {
-						return err
-					}
-				}
-				return nil
-			})
-			noError(t, err)
-			v, err := keyOf(worlds, "a").CredentialsSession(t.Context(), old)
-			if noError(t, err); v.ID != requests[was.ID] {
-				t.Errorf("%s has the request %s, want %s", old, v.ID, requests[was.ID])
-			}
-			s := snapshot(t, worlds, "a")
-			noError(t, keyOf(worlds, "b").RestoreWith(t.Context(), s.text(), noJournal))
-			wantSessions(t, worlds, "b", []api.CredentialsSession{{ID: old, Token: was.Token}}, map[string]string{old: v.ID})
 		},
 	} {
 		t.Run(name, func(t *testing.T) {

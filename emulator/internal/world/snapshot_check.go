@@ -265,17 +265,10 @@ func (v *verification) check(tx *Tx) error {
 	if v.Progress.State == api.StateCompleted {
 		instants["progress.completed"] = v.Progress.Completed
 	}
-	for i, at := range v.Entered {
-		if at != nil {
-			instants[fmt.Sprintf("entered.%d", i)] = *at
-		}
-	}
 	for i, visit := range v.History {
-		if !visit.At.IsZero() {
-			instants[fmt.Sprintf("history.%d.at", i)] = visit.At
-		}
+		instants[fmt.Sprintf("history.%d.at", i)] = visit.At
 	}
-	if n := len(v.History); n > maxHistory || n > 0 && v.History[n-1].State != v.Progress.State {
+	if n := len(v.History); n == 0 || n > maxHistory || v.History[n-1].State != v.Progress.State {
 		return errors.New("has a history that does not end with its state")
 	}
 	if err := stored.CheckInstants(instants); err != nil {
@@ -298,9 +291,8 @@ func (v *verification) checkOrigin(tx *Tx) error {
 		return errors.New("lacks revision, that of the scenario it began with")
 	case v.Timeline != nil && v.Cursor.Step >= len(timeline):
 		return fmt.Errorf("has cursor.step %d: its timeline has %d steps", v.Cursor.Step, len(timeline))
-	case s != nil && v.Timeline == nil && s.Revision == v.Revision && (v.Cursor.Step >= len(timeline) || len(v.Entered) > len(timeline)):
-		return fmt.Errorf("has cursor.step %d and %d instants in entered: the timeline of %s has %d steps",
-			v.Cursor.Step, len(v.Entered), s.Name, len(timeline))
+	case s != nil && v.Timeline == nil && s.Revision == v.Revision && v.Cursor.Step >= len(timeline):
+		return fmt.Errorf("has cursor.step %d: the timeline of %s has %d steps", v.Cursor.Step, s.Name, len(timeline))
 	case v.Identity == "":
 		return errors.New("has an identity that is empty: nothing can be drawn from it")
 	case v.Manual && v.Session == nil, v.Outcome != "" && !v.Manual:

@@ -1,7 +1,6 @@
 package world_test
 
 import (
-	"regexp"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -58,41 +57,6 @@ func TestTimelineInstants(t *testing.T) {
 	lab.WantStatus(t, other.Put(lab.Control+"snapshot", taken), 200, "")
 	if diff := cmp.Diff(want, stepsOf(t, other.Get(path))); diff != "" {
 		t.Errorf("elsewhere:\n%s", diff)
-	}
-
-	// Older releases have stored the instants of the steps, and still older ones that of the present step.
-	history := regexp.MustCompile(`"history":\[[^]]*\],`)
-	for _, entered := range []string{"", `"entered":["2025-01-15T09:30:00Z"],`} {
-		old := history.ReplaceAll(taken, []byte(entered))
-		lab.WantStatus(t, other.Put(lab.Control+"snapshot", old), 200, "")
-		if diff := cmp.Diff(want, stepsOf(t, other.Get(path))); diff != "" {
-			t.Errorf("of an older record with %s\n%s", entered, diff)
-		}
-	}
-}
-
-// A request that an older release has stored off its timeline, or on a later step, keeps the instants that were stored.
-func TestTimelineUpgrade(t *testing.T) {
-	t.Parallel()
-	c := lab.Start(t)
-	lab.PlayScript(t, c, `
-		GET /verification-requests/vr_lifecycle_timed → 200
-		advance 1m
-		move vr_lifecycle_timed action-required`)
-	taken := c.Get(lab.Control + "snapshot").Body
-	history := regexp.MustCompile(`"history":\[[^]]*\],`)
-	for _, tt := range []struct {
-		entered string
-		want    []string
-	}{
-		{`"entered":["2025-01-15T09:30:00Z"],`, []string{"past pending-approval at 2025-01-15T09:30:00Z", "present action-required", "ahead processing", "ahead completed"}},
-		{`"entered":["2025-01-15T09:30:00Z",null,"2025-01-15T09:30:30Z"],`, []string{"past pending-approval at 2025-01-15T09:30:00Z", "past processing", "past completed at 2025-01-15T09:30:30Z", "present action-required"}},
-		{"", []string{"present action-required", "ahead pending-approval", "ahead processing", "ahead completed"}},
-	} {
-		lab.WantStatus(t, c.Put(lab.Control+"snapshot", history.ReplaceAll(taken, []byte(tt.entered))), 200, "")
-		if diff := cmp.Diff(tt.want, stepsOf(t, c.Get(lab.Control+"verification-requests/vr_lifecycle_timed"))); diff != "" {
-			t.Errorf("%s\n%s", tt.entered, diff)
-		}
 	}
 }
 

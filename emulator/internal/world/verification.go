@@ -22,8 +22,7 @@ type verification struct {
 	Shape    fixtures.VerificationShape `json:"shape"`
 	Timeline scenarios.Timeline         `json:"timeline,omitempty"` // in place of the scenario's
 	Cursor   scenarios.Cursor           `json:"cursor"`
-	History  []Visit                    `json:"history,omitempty"` // the states so far, the present one last
-	Entered  []*time.Time               `json:"entered,omitempty"` // in place of History, as older releases wrote it: see upgrade
+	History  []Visit                    `json:"history"`           // the states so far, the present one last
 	Off      bool                       `json:"aside,omitzero"`    // off the timeline: its cursor stays where it left
 	Progress fixtures.Progress          `json:"progress"`
 	Session  *api.CredentialsSession    `json:"session,omitempty"` // that created it
@@ -35,7 +34,7 @@ type verification struct {
 type Visit struct {
 	State api.State `json:"state"`
 	Step  int       `json:"step"`        // of the timeline; offTimeline: none has the state
-	At    time.Time `json:"at,omitzero"` // zero: unknown
+	At    time.Time `json:"at"`
 }
 
 const offTimeline = -1
@@ -51,28 +50,6 @@ func (v *verification) record(visit Visit) {
 	v.Progress.State = visit.State
 	if visit.State == api.StateCompleted {
 		v.Progress.Completed = visit.At
-	}
-}
-
-// upgrade makes the history of a request that an older release has stored: Entered had an instant for each step of the
-// timeline, nil for a skipped one, and none for a state off the timeline.
-func (v *verification) upgrade(steps scenarios.Timeline) {
-	if len(v.History) > 0 {
-		return
-	}
-	for step, at := range v.Entered[:min(len(v.Entered), len(steps))] {
-		if at != nil {
-			v.History = append(v.History, Visit{steps[step].State, step, *at})
-		}
-	}
-	v.Entered = nil
-	state, cursor := v.Progress.State, v.Cursor
-	switch last := len(v.History) - 1; {
-	case last >= 0 && v.History[last].State == state:
-	case !v.Off && cursor.Step < len(steps) && steps[cursor.Step].State == state:
-		v.History = append(v.History, Visit{state, cursor.Step, cursor.Entered})
-	default:
-		v.History = append(v.History, Visit{State: state, Step: offTimeline})
 	}
 }
 
