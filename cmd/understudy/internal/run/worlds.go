@@ -149,6 +149,9 @@ func (t *trial) values(ctx context.Context, op api.Operation, baseline attempt) 
 			return set(ctx, w, op, id, v.path, v.word)
 		}
 	}
+	if err := baseline.world.ClearJournal(ctx); err != nil { // which would be restored each time
+		return nil, 0, err
+	}
 	whole, err := baseline.world.Snapshot(ctx)
 	for len(wanted) > 0 && err == nil {
 		var together, left []value
