@@ -3,7 +3,7 @@ package docs
 
 import "embed"
 
-// Pages has the chapters and their pictures, by their paths in this folder.
+// Pages has the chapters, their tables and their pictures, by their paths in this folder.
 //
-//go:embed *.md *.png *.svg deploy/kubernetes/README.md
+//go:embed *.md *.csv *.png *.svg deploy/kubernetes/README.md
 var Pages embed.FS

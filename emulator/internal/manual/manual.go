@@ -3,8 +3,10 @@
 package manual
 
 import (
+	"bytes"
 	"cmp"
 	"embed"
+	"encoding/csv"
 	"fmt"
 	"io/fs"
 	"net/http"
@@ -34,15 +36,39 @@ var consoleFiles = []string{"base.css", "layout.css", "icon.svg", "fonts/sans.wo
 // readmes are pages outside of docs, by their paths in the repository.
 var readmes = map[string]func() string{
 	"emulator/api/README.md": api.Readme, "fixtures/README.md": fixtures.Readme, "scenarios/README.md": scenarios.Readme,
-	"emulator/internal/provenance/decisions.csv": provenance.Page,
+	"emulator/internal/provenance/decisions.csv": provenance.Table,
+}
+
+// introductions begin the pages of comma-separated values.
+var introductions = map[string]string{
+	"emulator/internal/provenance/decisions.csv": "# Decisions\n\nWhat the emulator does where the specification is silent.",
+	"docs/population.csv":                        "# Population\n\nPeople of [the mix](../fixtures/population.yaml), and their documents, beside what is published.",
 }
 
 // markdownOf returns a page by its path in the repository.
-func markdownOf(source string) ([]byte, error) {
+func markdownOf(source string) (page []byte, err error) {
 	if readme := readmes[source]; readme != nil {
-		return []byte(readme()), nil
+		page = []byte(readme())
+	} else {
+		page, err = docs.Pages.ReadFile(strings.TrimPrefix(source, "docs/"))
 	}
-	return docs.Pages.ReadFile(strings.TrimPrefix(source, "docs/"))
+	if introduction := introductions[source]; introduction != "" && err == nil {
+		return tablePage(introduction, page)
+	}
+	return page, err
+}
+
+// tablePage returns a page with a table, whose first row has the names of the columns.
+func tablePage(introduction string, values []byte) ([]byte, error) {
+	rows, err := csv.NewReader(bytes.NewReader(values)).ReadAll()
+	page := introduction + "\n"
+	for i, row := range rows {
+		page += "\n| " + strings.Join(row, " | ") + " |"
+		if i == 0 {
+			page += "\n" + strings.Repeat("|---", len(row)) + "|"
+		}
+	}
+	return []byte(page + "\n"), err
 }
 
 var contentTypes = map[string]string{

@@ -5,7 +5,6 @@ package provenance
 import (
 	_ "embed"
 	"encoding/csv"
-	"fmt"
 	"strings"
 	"sync"
 )
@@ -39,15 +38,8 @@ var Decisions = sync.OnceValue(func() (all []Decision) {
 	return all
 })
 
-// Page returns the decisions as a page of Markdown.
-func Page() string {
-	var page strings.Builder
-	page.WriteString("# Decisions\n\nWhat the emulator does where the specification is silent.\n\n| subject | decision | class |\n|---|---|---|\n")
-	for _, d := range Decisions() {
-		fmt.Fprintf(&page, "| %s | %s | %s |\n", d.Subject, d.Text, d.Class)
-	}
-	return page.String()
-}
+// Table returns the decisions as comma-separated values.
+func Table() string { return table }
 
 // Reason returns, in parentheses and after a space, on what an answer rests that a decision makes: "" for one of the
 // specification. It panics for an unknown subject.
