@@ -7,7 +7,9 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
+	"github.com/understudy-sandbox/understudy/emulator/api"
 	"github.com/understudy-sandbox/understudy/fixtures"
 	"github.com/understudy-sandbox/understudy/scenarios/internal/source"
 )
@@ -63,6 +65,63 @@ func TestRuleKeysInWords(t *testing.T) {
 			}
 		}
 	}
+}
+
+// Each key of a rule decides something: of many calls, one goes otherwise than without the key.
+func TestRuleKeysEvaluated(t *testing.T) {
+	t.Parallel()
+	for field := range reflect.TypeFor[Rule]().Fields() {
+		key := field.Tag.Get("yaml")
+		if key == "-" {
+			continue
+		}
+		t.Run(key, func(t *testing.T) {
+			on := "on: any"
+			switch key {
+			case "on":
+				on = ""
+			case "deliver":
+				on = "on: webhook"
+			}
+			text, without := on+"\n"+formOf(reflect.TypeFor[Rule](), key), ""
+			if _, problems := ParseRule("rule", []byte(text)); len(problems) > 0 { // the key is a condition, and needs an effect
+				text, without = text+"\nrespond: {status: 500}", "on: any\nrespond: {status: 500}"
+			}
+			if slices.EqualFunc(decisions(t, text), decisions(t, without), func(a, b Decision) bool {
+				return (a.Rule == nil) == (b.Rule == nil) && a.Delay == b.Delay
+			}) {
+				t.Errorf("no call is answered otherwise than without %s", key)
+			}
+		})
+	}
+}
+
+// decisions returns those of a rule, "" for none, on twenty calls and deliveries in each state, every half hour.
+func decisions(t *testing.T, rule string) (all []Decision) {
+	t.Helper()
+	s, counters := Scenario{Name: "s"}, Counters{}
+	if rule != "" {
+		parsed, problems := ParseRule("rule", []byte(rule))
+		if len(problems) > 0 {
+			t.Fatal(problems)
+		}
+		s.Rules = []Rule{*parsed}
+	}
+	began := time.Date(2025, time.January, 15, 9, 0, 0, 0, time.UTC)
+	for age := time.Duration(0); age < 6*time.Hour; age += 30 * time.Minute {
+		for _, state := range api.State("").Values() {
+			for i := range 20 {
+				c := Call{Webhook: i%4 == 3, State: state, Seed: 1, Began: began, Now: began.Add(age)}
+				if !c.Webhook {
+					c.Operation = api.Operations()[i%len(api.Operations())]
+				}
+				var d Decision
+				d, counters, _ = s.Evaluate(c, counters)
+				all = append(all, d)
+			}
+		}
+	}
+	return all
 }
 
 // visitKeys visits the keys of a type of the language, and those below them.
