@@ -149,7 +149,7 @@ func playConsole(p *player) {
 		p.page("GET", "/_understudy/"+path, "")
 	}
 	p.page("POST", "/_understudy/worlds/"+id+"/clock/advance", "by=1h")
-	p.page("POST", "/_understudy/worlds/"+id+"/faults", "on=get&status=500")
+	p.page("POST", "/_understudy/worlds/"+id+"/faults", "rule=%7Bon%3A+get%2C+respond%3A+%7Bstatus%3A+500%7D%7D")
 	p.page("POST", "/_understudy/worlds/"+id+"/journal/clear", "x=1")
 	p.page("POST", "/_understudy/worlds/"+id+"/reset", "x=1")
 	p.page("POST", "/_understudy/worlds/"+id+"/delete", "x=1")

@@ -51,7 +51,7 @@ func TestBrowserLongIDs(t *testing.T) {
 	asked := b.ask("GET", "/verification-requests/vr_"+long+long+"?fields="+long, "")
 	b.ask("PUT", "/tenant-properties/tp_"+long, `{"name":"`+long+`"}`)
 	b.ask("GET", "/"+long+long+"/vr_"+long, "")
-	b.post(b.world+"/faults", "on", "get", "id", "vr_"+long, "status", "500", "times", "3")
+	b.post(b.world+"/faults", "id", "vr_"+long, "rule", "{on: get, respond: {status: 500}, times: 3}")
 	all := []string{
 		prefix, prefix + "worlds", prefix + "worlds?q=" + long, prefix + "search?q=" + long, prefix + "search?q=vr_" + long + "&world=" + b.world[len(prefix+"worlds/"):], prefix + "catalogue?q=" + long, prefix + "catalogue/" + long, prefix + long,
 		b.world, b.world + "?kind=tenant-properties", b.world + "/clock", b.world + "/faults", b.world + "/snapshot", b.world + "/journal/",

@@ -62,11 +62,15 @@ func TestBrowserOpenPage(t *testing.T) {
 				b.reads("[aria-current=step]", state)
 				b.reads(".head #state", state)
 			}
-			b.reads("#changed[role=status]", "This has changed since it was opened.")
+			b.reads(".report", "Employer")
 			b.until(`document.querySelector("textarea[name=fields]").value === "typed"`)
-			b.follow("Reload")
-			b.reads("main", "Employer")
-			b.until(`document.getElementById("changed").textContent === ""`)
+
+			b.expect("404", "htmx:responseError")
+			b.ask("POST", prefix+"v1/verification-requests", `{"id":"vr_mine"}`).shows(201)
+			b.open(b.request("vr_mine"))
+			b.ask("DELETE", prefix+"v1/verification-requests/vr_mine", "").shows(204)
+			b.look()
+			b.reads("#line[role=status]", "The world no longer has this.")
 		},
 	}.run(t)
 }

@@ -19,7 +19,7 @@ func TestGuard(t *testing.T) {
 			} {
 				v.header = header
 				for _, path := range []string{v.world + "/reset", v.world + "/clock/advance", v.world + "/faults", v.world + "/delete", v.world + "/snapshot", prefix + "catalogue/flaky", prefix + "login"} {
-					v.post(path, "by", "1h", "send", "read", "on", "any", "status", "500").shows(403, "A web page of another origin may not drive")
+					v.post(path, "by", "1h", "send", "read", "rule", "{on: any, respond: {status: 500}}").shows(403, "A web page of another origin may not drive")
 				}
 			}
 			v.header = http.Header{"Sec-Fetch-Site": {"same-origin"}}

@@ -44,7 +44,7 @@ func TestJobTimes(t *testing.T) {
 			c.most(1)
 		},
 		"why did a test get 429": func(t *testing.T, b *tab) {
-			b.post(b.world+"/faults", "on", "get", "status", "429", "times", "1", "id", "vr_completed").shows(303)
+			b.post(b.world+"/faults", "id", "vr_completed", "rule", "{on: get, respond: {status: 429}, times: 1}").shows(303)
 			asked := b.ask("GET", "/verification-requests/vr_completed", "").shows(429)
 			b.ask("GET", "/verification-requests/vr_completed", "").shows(200)
 			b.open(b.world + "/journal/")

@@ -35,7 +35,7 @@ func TestJournal(t *testing.T) {
 		// A chip takes its filter away when it is set, and keeps the others.
 		"chips": func(t *testing.T, v *visitor) {
 			v.ask("GET", "/verification-requests/vr_error_451", "")
-			v.post(v.world+"/faults", "on", "get", "fault", "truncated", "times", "1").shows(303)
+			v.post(v.world+"/faults", "rule", "{on: get, fault: truncated, times: 1}").shows(303)
 			v.post(v.entry(v.ask("PUT", "/tenant-properties/tp_default", `{"name":"a"}`)), "do", "send", "method", "GET", "target", "/verification-requests/vr_completed").shows(303)
 			chip := func(query, name string) string {
 				return v.get(v.world + "/journal/" + query).find(`<a class="chip" href="[^"?]*([^"]*)"[^>]*>` + name + " ")
@@ -136,7 +136,7 @@ func TestJournal(t *testing.T) {
 				shows(200, "The resource answered, as the scenario completed has it. Also: no version was asked for: send Accept", "Older")
 		},
 		"entry of a fault links to the fault": func(t *testing.T, v *visitor) {
-			v.post(v.world+"/faults", "on", "get", "status", "503").shows(303)
+			v.post(v.world+"/faults", "rule", "{on: get, respond: {status: 503}}").shows(303)
 			v.get(v.entry(v.ask("GET", "/verification-requests/vr_completed", ""))).shows(200, "503", "every get: 503").has(`href="` + v.world + `/faults#fault-1"`)
 			v.post(v.world + "/faults/remove").shows(303)
 			to := v.post(v.entry(v.ask("PUT", "/tenant-properties/tp_default", `{"name":"a"}`)), "do", "send", "method", "GET", "target", "/verification-requests/vr_fault_truncated")
@@ -160,47 +160,6 @@ func TestJournalOff(t *testing.T) {
 	v := visit(t, emulator.WithJournalSize(0))
 	v.get(v.world+"/journal/").shows(200, "The journal is off", "--journal-size")
 	v.get(v.world+"/journal/x").shows(409, "The journal is off")
-}
-
-// live finds the link that an open page polls.
-const live = `hx-get="([^"]*/live[^"]*)"`
-
-func TestOpenPage(t *testing.T) {
-	cases{
-		"is updated once": func(t *testing.T, v *visitor) {
-			ask := v.get(v.request("vr_lifecycle_timed")).find(live)
-			v.get(ask).shows(204)
-			v.post(v.world+"/clock/advance", "by", "10m").shows(303)
-			ask = v.get(ask).shows(200, "It becomes processing in 50 min").lacks("This has changed").find(live) // only the clock has moved
-			v.get(ask).shows(204)
-			v.post(v.world + "/clock/next").shows(303)
-			moved := v.get(ask).shows(200, "processing now", "This has changed since it was opened. Reload").
-				has(`<span id="state" hx-swap-oob="true">`, `<div id="changed" hx-swap-oob="innerHTML">`)
-			v.get(moved.find(live)).shows(204)
-		},
-		"resource is deleted": func(t *testing.T, v *visitor) {
-			v.ask("POST", prefix+"v1/verification-requests", `{"id":"vr_mine","scenario":"lifecycle"}`).shows(201)
-			v.get(v.request("vr_mine")).shows(200)
-			v.post(v.request("vr_mine"), "do", "delete").shows(303)
-			v.get(v.request("vr_mine")+"/live?content=1&live=2").shows(200, "The world no longer has this.").lacks("hx-get")
-		},
-		"field is set": func(t *testing.T, v *visitor) {
-			for page, fields := range map[string]string{"/tenant-properties/tp_default": `{"name":"Quay"}`, "/qualification-checks/qc_qualified": `{"metadata":{"unit":"4B"}}`} {
-				ask := v.get(v.world + page).find(live)
-				v.get(ask).shows(204)
-				v.post(v.world+page, "do", "set", "fields", fields).shows(303)
-				v.get(ask).shows(200, "This has changed since it was opened.")
-			}
-		},
-		"session follows its request": func(t *testing.T, v *visitor) {
-			page := v.get(v.world+"/credentials-sessions/"+v.session("000-00-1001")).shows(200, "pending approval now")
-			v.get(page.find(live)).shows(204)
-			for range 2 {
-				v.ask("GET", page.find(`(/verification-requests/[^"/]+)">`), "").shows(200)
-			}
-			v.get(page.find(live)).shows(200, "processing now")
-		},
-	}.run(t)
 }
 
 // The requests that reached no world have the list and the page of the others, without what acts in a world.

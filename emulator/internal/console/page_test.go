@@ -22,7 +22,7 @@ func pages(v *visitor) []string {
 	}
 	session := v.session("000-00-0000")
 	v.ask("PUT", "/tenant-properties/tp_default", `{"name":"Quay"}`)
-	v.post(v.world+"/faults", "on", "update", "status", "500", "times", "3")
+	v.post(v.world+"/faults", "rule", "{on: update, respond: {status: 500}, times: 3}")
 	first, second := v.ask("GET", "/verification-requests/vr_error_451", ""), v.ask("POST", "/credentials/session", `{"permissible_purpose":"none"}`)
 	compared := "?with=" + first.header.Get("Understudy-Request-Id")
 	all := []string{v.entry(first), v.entry(second) + compared, v.entry(first) + compared + "&edit=yes", prefix + "catalogue/lifecycle-timed?world=" + v.world[len(prefix+"worlds/"):]}
@@ -31,7 +31,7 @@ func pages(v *visitor) []string {
 	}
 	for _, path := range []string{
 		"", "?kind=qualification-checks", "?kind=tenant-properties", "?kind=credentials-sessions", "?state=completed", "?q=vr_nothing",
-		"/clock", "/faults", "/faults?id=vr_processing&status=503", "/snapshot", "/reset", "/delete", "/journal/", "/journal/?status=4xx", "/journal/?status=418", "/journal/clear",
+		"/clock", "/faults", "/faults?id=vr_processing&rule=x", "/snapshot", "/reset", "/delete", "/journal/", "/journal/?status=4xx", "/journal/?status=418", "/journal/clear",
 		"/qualification-checks/qc_qualified", "/qualification-checks/qc_not_enough_information", "/qualification-checks/qc_guarantor_not_qualified",
 		"/qualification-checks/qc_document_requirements", "/tenant-properties/tp_default", "/credentials-sessions/" + session,
 		"/compose", "/compose?from=two-jobs-with-a-gap", "/compose?from=qualified", "/compose?from=tenant-property", "/compose?from=flaky",
@@ -119,9 +119,9 @@ func TestPage(t *testing.T) {
 		},
 		// What is chosen on the page of a refused form leads back to the page with the form, which GET finds.
 		"refused form leads back": func(t *testing.T, v *visitor) {
-			refused := v.send("POST", v.world+"/clock/advance", "by=x", "Content-Type", "application/x-www-form-urlencoded", "Referer", v.url+v.world+"/faults?status=503").alerts(400, "")
+			refused := v.send("POST", v.world+"/clock/advance", "by=x", "Content-Type", "application/x-www-form-urlencoded", "Referer", v.url+v.world+"/faults?rule=x").alerts(400, "")
 			back := refused.find(`(?s)class="themes">.*?name="back" value="([^"]*)"`)
-			v.post(prefix+"theme", "theme", "dark", "back", back).leads(v.world + "/faults?status=503")
+			v.post(prefix+"theme", "theme", "dark", "back", back).leads(v.world + "/faults?rule=x")
 		},
 		"wrong method is 405": func(t *testing.T, v *visitor) {
 			for _, tt := range []struct{ method, path, allow string }{
@@ -172,6 +172,5 @@ func TestPageHostileTexts(t *testing.T) {
 		}
 	}
 	v.post(v.world+"/faults", "rule", hostile).alerts(400, "The rule is invalid").has("&lt;img src=x onerror=alert(1)&gt;")
-	v.post(v.world+"/faults", "message", hostile, "calls", hostile, "status", "500").alerts(400, "Calls: ").has("&lt;img src=x onerror=alert(1)&gt;")
 	v.post(v.request("vr_completed"), "do", "set", "fields", `</textarea><script>`).alerts(400, "").has("&lt;/textarea&gt;&lt;script&gt;")
 }

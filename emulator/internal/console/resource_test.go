@@ -10,7 +10,7 @@ func TestVerification(t *testing.T) {
 		"says what it would answer now, and by which rules": func(t *testing.T, v *visitor) {
 			v.get(v.request("vr_completed")).shows(200, "Answers now", "Read it 200", "Cancel it 403")
 			v.get(v.request("vr_lifecycle")).shows(200, "Read it 200", "Cancel it 200")
-			v.post(v.world+"/faults", "on", "get", "status", "429", "times", "1", "id", "vr_lifecycle")
+			v.post(v.world+"/faults", "id", "vr_lifecycle", "rule", "{on: get, respond: {status: 429}, times: 1}")
 			v.get(v.request("vr_lifecycle")).shows(200, "Read it 429", "Rules that hold", "429")
 			v.get(v.request("vr_lifecycle")).shows(200, "Read it 429") // a look uses nothing up
 			v.get(v.world+"/qualification-checks/qc_qualified").shows(200, "Answers now", "Read it 200")

@@ -20,7 +20,7 @@ func TestTimeline(t *testing.T) {
 		// States, requests, faults and moves of the clock are one list, the latest first.
 		"merges states, requests, faults and the clock": func(t *testing.T, v *visitor) { // which has read vr_lifecycle_timed once
 			page := v.request("vr_lifecycle_timed")
-			v.post(v.world+"/faults", "on", "get", "status", "429", "times", "1").shows(303)
+			v.post(v.world+"/faults", "rule", "{on: get, respond: {status: 429}, times: 1}").shows(303)
 			hit := v.ask("GET", "/verification-requests/vr_lifecycle_timed", "").shows(429)
 			v.post(v.world+"/clock/advance", "by", "1h30m").shows(303)
 			read := v.ask("GET", "/verification-requests/vr_lifecycle_timed", "").shows(200)

@@ -104,7 +104,7 @@ func TestWorldList(t *testing.T) {
 		},
 		"fault is counted": func(t *testing.T, v *visitor) {
 			v.get(prefix + "worlds").lacks("1 on")
-			v.post(v.world+"/faults", "on", "get", "status", "500", "times", "1").shows(303)
+			v.post(v.world+"/faults", "rule", "{on: get, respond: {status: 500}, times: 1}").shows(303)
 			v.get(prefix+"worlds").shows(200, "1 on")
 			v.ask("GET", "/verification-requests/vr_completed", "").shows(500)
 			v.get(prefix + "worlds").lacks("1 on") // it is used up

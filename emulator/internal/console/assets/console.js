@@ -49,9 +49,11 @@
     for (const source of root.querySelectorAll("[data-copy]:not([data-copy=on])")) {
       source.dataset.copy = "on";
       if (source.tagName === "PRE") {
-        const frame = document.createElement("div");
-        frame.className = "copied";
-        source.replaceWith(frame);
+        const frame = source.closest(".copied") ?? document.createElement("div");
+        if (!frame.isConnected) {
+          frame.className = "copied";
+          source.replaceWith(frame);
+        }
         frame.append(source, copyButton(source));
       } else {
         source.after(copyButton(source));
@@ -80,19 +82,19 @@
       if (answers) silent.delete(who); else silent.add(who);
       show(loggedOut ? "login" : silent.size ? "lost" : "");
     };
-    const end = () => {
+    const end = (what) => {
       gone = true;
       for (const asking of document.querySelectorAll("[hx-get]")) {
         const copy = asking.cloneNode(true);
         copy.removeAttribute("hx-get");
         asking.replaceWith(copy);
       }
-      show("gone");
+      show(what);
     };
     document.body.addEventListener("htmx:afterRequest", (event) => {
       const { elt, xhr } = event.detail;
       loggedOut = xhr.status === 401;
-      if (elt.matches(".instant") && (xhr.status === 404 || xhr.status === 410)) end();
+      if (elt.matches(".instant, #live") && (xhr.status === 404 || xhr.status === 410)) end(elt.id || "gone");
       else report("poll", xhr.status !== 0 && xhr.status < 500);
     });
     return (answers) => report("stream", answers);
@@ -231,9 +233,11 @@
     addEventListener("blur", () => busy(false)); // a download
   };
 
-  // What is replaced in an open page keeps the folds that are open, what is ticked, and the field in which somebody types.
+  // What is replaced in an open page keeps the folds that are open, what is ticked, the field in which somebody types, and the copy
+  // buttons.
   Idiomorph.defaults.ignoreActiveValue = true;
-  Idiomorph.defaults.callbacks.beforeAttributeUpdated = (name, node) => name !== "checked" && !(name === "open" && node.matches("details"));
+  Idiomorph.defaults.callbacks.beforeAttributeUpdated = (name, node) => !["checked", "data-copy"].includes(name) && !(name === "open" && node.matches("details"));
+  Idiomorph.defaults.callbacks.beforeNodeRemoved = (node) => !(node.matches?.(".copy") && node.previousElementSibling?.dataset.copy);
   document.addEventListener("change", ({ target }) => { // one box ticks all of its table
     if (target.dataset.all) for (const box of target.closest("table").querySelectorAll(`[name="${target.dataset.all}"]`)) box.checked = target.checked;
   });

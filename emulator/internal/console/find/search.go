@@ -4,7 +4,6 @@ package find
 import (
 	"cmp"
 	"errors"
-	"fmt"
 	"net/http"
 	"net/url"
 	"slices"
@@ -150,8 +149,8 @@ func pagesAndControls(x *frame.Exchange, q string) (all []result) {
 	for _, p := range rules.Presets() {
 		all = append(all, result{Name: p.Label, Path: faults, About: "A fault for the requests of this world", words: "fault fail"})
 	}
-	if status, err := strconv.Atoi(q); err == nil && slices.Contains(steer.ErrorStatuses(), status) {
-		all = append(all, result{Name: fmt.Sprintf("Fault with status %d", status), Path: faults + "?status=" + q, About: http.StatusText(status) + ", for the requests that you choose"})
+	if status, err := strconv.Atoi(q); err == nil && status >= 400 && http.StatusText(status) != "" {
+		all = append(all, result{Name: "Fault with status " + q, Path: faults + "?" + url.Values{"rule": {steer.StatusRule(q)}}.Encode(), About: http.StatusText(status) + ", for the requests that you choose"})
 	}
 	return all
 }

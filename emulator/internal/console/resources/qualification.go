@@ -18,6 +18,6 @@ func showQualification(x *frame.Exchange) (frame.Answer, error) {
 	if err != nil {
 		return nil, err
 	}
-	view, err := view(x, q, liveView{}, subject{kind: "qualification-checks", id: q.ID}, `{"metadata": {"unit": "4B"}}`)
+	view, err := view(x, q, subject{kind: "qualification-checks", id: q.ID}, nil, `{"metadata": {"unit": "4B"}}`)
 	return frame.Page{Name: "qualification", Title: q.ID, Data: qualificationPage{q, view, fixtures.CheckRequest + q.ID}}, err
 }

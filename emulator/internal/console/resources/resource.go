@@ -1,8 +1,7 @@
 package resources
 
 import (
-	"cmp"
-	"fmt"
+	"net/url"
 
 	"github.com/understudy-sandbox/understudy/emulator/api"
 	"github.com/understudy-sandbox/understudy/emulator/internal/console/frame"
@@ -36,33 +35,52 @@ func raw(x *frame.Exchange, resource any) (rawView, error) {
 	return v, nil
 }
 
-// resourceView is the data that the pages of all resources have.
+// timelineView is the timeline of a resource, what comes next, and what it would answer.
+type timelineView struct {
+	Page     string    // its address, which an open page reads again
+	Events   []event   // the latest first
+	Earlier  int       // requests that are left out
+	Requests string    // the page with all of them
+	Next     *nextView // nil: it has no timeline
+	Answers  []answerNow
+	Holding  []string // the rules that hold for it, in words
+}
+
+// timelineOf returns the timeline of a resource for its page, at a path of the world.
+func timelineOf(x *frame.Exchange, of subject, next *nextView, path ...string) (v timelineView, err error) {
+	v.Page, v.Next, v.Requests = x.Address(path...), next, x.Here("journal")+"?"+url.Values{"q": {of.id}}.Encode()
+	v.Events, v.Earlier, err = events(x, of)
+	return v, err
+}
+
+// resourceView is the data that the pages of all resources have but a session's.
 type resourceView struct {
-	liveView
+	timelineView
 	JSON    rawView
-	Action  string // the address that the forms of pages/part_steer.html post to
 	Example string // of fields that can be set
 	Toggles steer.Toggles
 }
 
 // view returns the data of the page of a resource.
-func view(x *frame.Exchange, document any, live liveView, of subject, example string) (v resourceView, err error) {
-	v.Action, v.Example = x.Address(of.kind, of.id), example
+func view(x *frame.Exchange, document any, of subject, next *nextView, example string) (v resourceView, err error) {
+	v.Example = example
+	if v.timelineView, err = timelineOf(x, of, next, of.kind, of.id); err != nil {
+		return v, err
+	}
+	if v.Answers, err = answersNow(x, of); err != nil {
+		return v, err
+	}
 	if v.JSON, err = raw(x, document); err != nil {
 		return v, err
 	}
-	if v.Toggles, err = steer.TogglesFor(x, of.id, v.Action); err != nil {
-		return v, err
-	}
-	live.text = cmp.Or(live.text, v.JSON.JSON)
-	v.liveView, err = withEvents(x, live, of, of.kind, of.id)
+	v.Toggles, err = steer.TogglesFor(x, of.id, v.Page)
 	return v, err
 }
 
 // sessionPage is the data of pages/session.html.
 type sessionPage struct {
 	world.Verification
-	liveView
+	timelineView
 	Link string // to the verification request
 }
 
@@ -72,12 +90,9 @@ func showSession(x *frame.Exchange) (frame.Answer, error) {
 	if err != nil {
 		return nil, err
 	}
-	live, of := liveVerification(x, v)
-	live.text = cmp.Or(live.text, fmt.Sprint(v.ID, " ", v.Name, v.Flow.Waiting))
-	live, err = withEvents(x, live, of, "credentials-sessions", v.SessionID)
-	return frame.Page{Name: "session", Title: v.SessionID, Data: sessionPage{
-		v, live, x.Here("verification-requests", v.ID),
-	}}, err
+	of, next := subjectOf(x, v)
+	timeline, err := timelineOf(x, of, next, "credentials-sessions", v.SessionID)
+	return frame.Page{Name: "session", Title: v.SessionID, Data: sessionPage{v, timeline, x.Here("verification-requests", v.ID)}}, err
 }
 
 // tenantPage is the data of pages/tenant.html.
@@ -91,6 +106,6 @@ func showTenantProperty(x *frame.Exchange) (frame.Answer, error) {
 	if err != nil {
 		return nil, err
 	}
-	view, err := view(x, p, liveView{}, subject{kind: "tenant-properties", id: p.ID}, `{"name": "Quay House", "city": null}`)
+	view, err := view(x, p, subject{kind: "tenant-properties", id: p.ID}, nil, `{"name": "Quay House", "city": null}`)
 	return frame.Page{Name: "tenant", Title: p.ID, Data: tenantPage{p, view}}, err
 }

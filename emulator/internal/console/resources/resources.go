@@ -198,7 +198,6 @@ func Room() frame.Room {
 		path := "worlds/:world/" + kind.Path + "/:id"
 		r.Endpoints = append(r.Endpoints,
 			frame.Endpoint{Method: http.MethodGet, Path: path, Serve: kind.show},
-			frame.Endpoint{Method: http.MethodGet, Path: path + "/live", Serve: drawLive(kind.show)},
 			frame.Endpoint{Method: http.MethodPost, Path: path, Serve: actOn(kind), Form: kind.show})
 	}
 	return r

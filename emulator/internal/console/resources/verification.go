@@ -35,12 +35,13 @@ func showVerification(x *frame.Exchange) (frame.Answer, error) {
 	if err != nil {
 		return nil, err
 	}
-	live, of := liveVerification(x, v)
-	view, err := view(x, v.Document, live, of, `{"loan_id": "7", "metadata": {"case": "12"}}`)
+	of, next := subjectOf(x, v)
+	view, err := view(x, v.Document, of, next, `{"loan_id": "7", "metadata": {"case": "12"}}`)
 	if err != nil {
 		return nil, err
 	}
-	data := verificationPage{Verification: v, resourceView: view, Reports: v.Analyzed().Reports, Notes: v.Diagnosis, Address: x.Request.Host + view.Action}
+	view.Holding = v.Rules
+	data := verificationPage{Verification: v, resourceView: view, Reports: v.Analyzed().Reports, Notes: v.Diagnosis, Address: x.Request.Host + view.Page}
 	if data.Deliveries, _, err = steer.Deliveries(x, v.ID); err != nil {
 		return nil, err
 	}
@@ -73,17 +74,12 @@ func about(number int, findings []string) (report, others []string) {
 	return report, others
 }
 
-// liveVerification returns the live part of the page of a verification request, and its subject. While a request is not
-// stored, its instants change with the clock; they do not count as a change of the request.
-func liveVerification(x *frame.Exchange, v world.Verification) (liveView, subject) {
+// subjectOf returns a verification request as the subject of a timeline, and what comes next.
+func subjectOf(x *frame.Exchange, v world.Verification) (subject, *nextView) {
 	stages, following := StagesOf(v)
 	next := ViewNext(v, following, v.Now)
 	next.Action = x.Address("verification-requests", v.ID)
-	live := liveView{Next: &next, State: v.Progress.State, Rules: v.Rules}
-	if !v.Stored {
-		live.text = v.Name
-	}
-	return live, subject{"verification-requests", v.ID, v.SessionID, v.Progress.Created, stages}
+	return subject{"verification-requests", v.ID, v.SessionID, v.Progress.Created, stages}, &next
 }
 
 // locationOf joins city, state and ZIP code of a company.

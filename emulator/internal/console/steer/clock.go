@@ -4,12 +4,14 @@ package steer
 import (
 	"cmp"
 	"errors"
+	"html/template"
 	"net/http"
 	"strconv"
 	"time"
 
 	"github.com/understudy-sandbox/understudy/emulator/api"
 	"github.com/understudy-sandbox/understudy/emulator/internal/console/frame"
+	"github.com/understudy-sandbox/understudy/emulator/internal/rules"
 	"github.com/understudy-sandbox/understudy/emulator/internal/world"
 )
 
@@ -124,13 +126,12 @@ var notices = map[string]string{
 
 // Room is what changes the conditions of a world: its clock, faults and webhooks.
 func Room() frame.Room {
-	return frame.Room{Funcs: steerFuncs, Messages: notices, Alerts: map[string]string{"stayed": "The clock was not moved: it goes on by a span such as 36h, to the year 9990 at most, and while it runs to 292 years from the machine's."}, Endpoints: []frame.Endpoint{
+	return frame.Room{Funcs: template.FuncMap{"left": func(f rules.Fault) int { return f.Rule.Times - f.Applied }}, Messages: notices, Alerts: map[string]string{"stayed": "The clock was not moved: it goes on by a span such as 36h, to the year 9990 at most, and while it runs to 292 years from the machine's."}, Endpoints: []frame.Endpoint{
 		{Method: http.MethodGet, Path: "worlds/:world/clock", Serve: showClock},
 		{Method: http.MethodGet, Path: "worlds/:world/clock/instant", Serve: showInstant},
 		{Method: http.MethodPost, Path: "worlds/:world/clock/:how", Serve: moveClock, Form: showClock},
 		{Method: http.MethodGet, Path: "worlds/:world/faults", Serve: showFaults},
 		{Method: http.MethodPost, Path: "worlds/:world/faults", Serve: addFault, Form: showFaults},
-		{Method: http.MethodGet, Path: "worlds/:world/faults/toggle", Serve: showToggles},
 		{Method: http.MethodPost, Path: "worlds/:world/faults/toggle", Serve: toggleFault, Form: showFaults},
 		{Method: http.MethodPost, Path: "worlds/:world/faults/remove", Serve: removeFault, Form: showFaults},
 		{Method: http.MethodGet, Path: "worlds/:world/webhooks", Serve: showWebhooks},

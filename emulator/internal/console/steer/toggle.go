@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"errors"
 	"net/http"
-	"net/url"
 	"slices"
 
 	"github.com/understudy-sandbox/understudy/emulator/api"
@@ -23,14 +22,11 @@ type toggle struct {
 type Toggles struct {
 	World   string // its id
 	ID      string // of the resource; "": all
-	Back    string // the page to show afterwards, without scripts
+	Back    string // the page with them, to show afterwards
 	Presets []toggle
 	Any     bool          // a fault of the scope is on
 	Others  []rules.Fault // faults that the requests meet, too: no presets, or for all requests
 }
-
-// Path returns what the toggles post to.
-func (t Toggles) Path() string { return frame.Link("worlds", t.World, "faults", "toggle") }
 
 // Shown is how many presets a resource shows at once.
 func (Toggles) Shown() int { return 4 }
@@ -38,11 +34,6 @@ func (Toggles) Shown() int { return 4 }
 // Unfolded reports whether one of the other presets is on.
 func (t Toggles) Unfolded() bool {
 	return slices.ContainsFunc(t.Presets[t.Shown():], func(p toggle) bool { return p.On })
-}
-
-// Live returns where an open page reads the toggles again.
-func (t Toggles) Live() string {
-	return t.Path() + "?" + url.Values{"id": {t.ID}, "back": {t.Back}}.Encode()
 }
 
 // TogglesFor returns the presets for the resource with an id, or for all requests.
@@ -70,12 +61,6 @@ func togglesOf(faults []rules.Fault, worldID, id, back string) Toggles {
 	return t
 }
 
-// showToggles shows the toggles alone, for an open page.
-func showToggles(x *frame.Exchange) (frame.Answer, error) {
-	t, err := TogglesFor(x, x.Value("id"), x.Value("back"))
-	return frame.Fragment{Page: "faults", Name: "fault-toggles", Data: t}, err
-}
-
 // toggleFault turns the preset of the form on, or off where it is on. The preset none turns all faults of the scope off.
 func toggleFault(x *frame.Exchange) (frame.Answer, error) {
 	name, id, all := x.Value("preset"), x.Value("id"), rules.Presets()
@@ -99,9 +84,5 @@ func toggleFault(x *frame.Exchange) (frame.Answer, error) {
 			err = errors.Join(err, removed)
 		}
 	}
-	if err != nil || !x.Scripted() {
-		return frame.Done(frame.OwnPath(cmp.Or(x.Value("back"), x.Here("faults"))), did), err
-	}
-	x.Writer.Header().Set("HX-Trigger", "faults")
-	return showToggles(x)
+	return frame.Done(frame.OwnPath(cmp.Or(x.Value("back"), x.Here("faults"))), did), err
 }
