@@ -10,9 +10,9 @@ import (
 
 func clockCalls() []endpoint {
 	return []endpoint{
-		{method: get, path: "v1/clock", inWorld: showClock},
-		{method: put, path: "v1/clock", inWorld: setClock},
-		{method: post, path: "v1/clock/advance", inWorld: advanceClock},
+		{method: get, path: "v1/clock", inWorld: shows((*world.World).Status, viewTime)},
+		{method: put, path: "v1/clock", inWorld: takes(setClock)},
+		{method: post, path: "v1/clock/advance", inWorld: takes(advanceClock)},
 	}
 }
 
@@ -36,59 +36,38 @@ type deliveryCounts struct {
 	Due    int `json:"due"`
 }
 
-// changed returns the view of a world's clock after a change.
-func changed(s world.Status, err error) (any, error) {
-	if err != nil {
-		return nil, err
-	}
+// viewChanged returns the view of a world's clock after a change.
+func viewChanged(s world.Status) changedTime {
 	after := changedTime{worldTime: viewTime(s)}
 	if s.Deliveries != nil {
 		after.Deliveries = deliveryCounts(*s.Deliveries)
 	}
-	return after, nil
+	return after
 }
-
-// viewedTime returns the view of a world's clock after a call.
-func viewedTime(s world.Status, err error) (any, error) {
-	if err != nil {
-		return nil, err
-	}
-	return viewTime(s), nil
-}
-
-func showClock(x *exchange) (any, error) { return viewedTime(x.world.Status(x.context())) }
 
 // setClock sets the clock to an instant, freezes it or lets it run, or both.
-func setClock(x *exchange) (any, error) {
-	var in struct {
-		Now    *time.Time `json:"now"`
-		Frozen *bool      `json:"frozen"`
-	}
-	if err := x.decode(&in); err != nil {
-		return nil, err
-	}
-	return changed(x.world.ChangeClock(x.context(), in.Now, in.Frozen))
+func setClock(x *exchange, in struct {
+	Now    *time.Time `json:"now"`
+	Frozen *bool      `json:"frozen"`
+}) (any, error) {
+	return viewed(viewChanged)(x.world.ChangeClock(x.context(), in.Now, in.Frozen))
 }
 
 // advances are the bodies of clock/advance.
 const advances = `{"by":"36h"} or {"to":"next-payday","of":"vr_completed"}`
 
-func advanceClock(x *exchange) (any, error) {
-	var in struct {
-		By *string `json:"by"`
-		To *string `json:"to"`
-		Of *string `json:"of"` // the id of the verification request whose payday it is
-	}
-	if err := x.decode(&in); err != nil {
-		return nil, err
-	}
+func advanceClock(x *exchange, in struct {
+	By *string `json:"by"`
+	To *string `json:"to"`
+	Of *string `json:"of"` // the id of the verification request whose payday it is
+}) (any, error) {
 	switch {
 	case in.By != nil && in.To == nil && in.Of == nil:
 		by, err := world.ParseSpan(*in.By)
 		if err != nil {
 			return nil, err
 		}
-		return changed(x.world.Advance(x.context(), by))
+		return viewed(viewChanged)(x.world.Advance(x.context(), by))
 	case in.By != nil:
 		return nil, api.Because(http.StatusBadRequest, "A clock is advanced by a span of time, or to a payday: send "+advances)
 	case in.To == nil && in.Of == nil:
@@ -98,5 +77,5 @@ func advanceClock(x *exchange) (any, error) {
 	case in.Of == nil:
 		return nil, api.Because(http.StatusBadRequest, "Send whose payday it is, by the id of a verification request: "+advances)
 	}
-	return changed(world.AdvanceToPayday(x.context(), x.world, *in.Of))
+	return viewed(viewChanged)(world.AdvanceToPayday(x.context(), x.world, *in.Of))
 }

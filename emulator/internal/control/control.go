@@ -121,7 +121,7 @@ func (p plane) endpoints() []endpoint {
 		tenantProperties().calls("v1/tenant-properties"),
 		qualificationChecks().calls("v1/qualification-checks"),
 		credentialsSessions().calls("v1/credentials-sessions"),
-		[]endpoint{{method: post, path: "v1/credentials-sessions/:id/finish", inWorld: finishSession}},
+		[]endpoint{{method: post, path: "v1/credentials-sessions/:id/finish", inWorld: takes(finishSession)}},
 	)
 }
 

@@ -13,7 +13,6 @@ import (
 	"net/http"
 	"net/url"
 	"slices"
-	"strconv"
 	"strings"
 
 	"github.com/go-json-experiment/json"
@@ -124,10 +123,8 @@ func (x *exchange) owner() limits.Owner { return world.OwnerOf(x.world, x.reques
 
 func (x *exchange) context() context.Context { return x.request.Context() }
 
-// param returns a parameter of the path.
-func (x *exchange) param(name string) string {
-	return httprouter.ParamsFromContext(x.context()).ByName(name)
-}
+// param returns the parameter of the path.
+func (x *exchange) param() string { return httprouter.ParamsFromContext(x.context())[0].Value }
 
 // withStatus is a value with a status other than 200.
 type withStatus struct {
@@ -267,58 +264,4 @@ func parseQuery(raw string, parameters []string) (url.Values, error) {
 		}
 	}
 	return query, nil
-}
-
-// How many items a page of a list has.
-const (
-	defaultLimit = 100
-	maxLimit     = 1000
-)
-
-// paged are the parameters of every list.
-var paged = []string{"limit", "after"}
-
-// pageOf returns the page of a list that the query wants: after an id, "" for the first page, and up to limit items. The
-// item with the id may no longer exist.
-func (x *exchange) pageOf(valid func(id string) bool) (after string, limit int, err error) {
-	limit = defaultLimit
-	if text := x.query.Get("limit"); text != "" {
-		if limit, err = strconv.Atoi(text); err != nil || limit < 1 || limit > maxLimit {
-			return "", 0, api.Because(http.StatusBadRequest, fmt.Sprintf("limit must be a number from 1 to %d", maxLimit))
-		}
-	}
-	if after = x.query.Get("after"); after != "" && !valid(after) {
-		return "", 0, api.Because(http.StatusBadRequest, "after is the next of the page before, an id, which "+api.Quote(after)+" cannot be")
-	}
-	return after, limit, nil
-}
-
-// list is a page of a list. Next is the id to get the next page with, nil on the last page.
-type list struct {
-	Items []any   `json:"items"`
-	Next  *string `json:"next"`
-}
-
-// page returns the page of the first limit items. Another one follows when more were found.
-func page[T, V any](found []T, limit int, id func(T) string, view func(T) V) list {
-	l := list{Items: []any{}}
-	for _, item := range found[:min(limit, len(found))] {
-		l.Items = append(l.Items, view(item))
-	}
-	if len(found) > limit {
-		l.Next = new(id(found[limit-1]))
-	}
-	return l
-}
-
-// following returns the items after the one with an id: all for "", none for an unknown id.
-func following[T any](all []T, after string, id func(T) string) []T {
-	if after == "" {
-		return all
-	}
-	i := slices.IndexFunc(all, func(item T) bool { return id(item) == after })
-	if i < 0 {
-		return nil
-	}
-	return all[i+1:]
 }

@@ -15,10 +15,10 @@ import (
 
 func faultCalls() []endpoint {
 	return []endpoint{
-		{method: get, path: "v1/faults", inWorld: listFaults, query: paged},
+		{method: get, path: "v1/faults", inWorld: listFaults(), query: paged},
 		{method: post, path: "v1/faults", inWorld: addFault},
-		{method: del, path: "v1/faults", inWorld: removeFaults},
-		{method: del, path: "v1/faults/:id", inWorld: removeFault},
+		{method: del, path: "v1/faults", inWorld: func(x *exchange) (any, error) { return nil, x.world.RemoveFaults(x.context()) }},
+		{method: del, path: "v1/faults/:id", inWorld: removes((*world.World).RemoveFault)},
 	}
 }
 
@@ -45,14 +45,11 @@ func viewFault(f rules.Fault) faultView {
 }
 
 // listFaults lists the faults of the world, in the order in which they were added.
-func listFaults(x *exchange) (any, error) {
-	after, limit, err := x.pageOf(rules.ValidFaultID)
-	if err != nil {
-		return nil, err
-	}
-	faults, err := x.world.Faults(x.context())
-	faults = slices.DeleteFunc(faults, func(f rules.Fault) bool { return !f.After(after) })
-	return page(faults, limit, func(f rules.Fault) string { return f.ID }, viewFault), err
+func listFaults() call {
+	return lists(rules.ValidFaultID, func(f rules.Fault) string { return f.ID }, viewFault, func(x *exchange, after string, _ int) ([]rules.Fault, error) {
+		faults, err := x.world.Faults(x.context())
+		return slices.DeleteFunc(faults, func(f rules.Fault) bool { return !f.After(after) }), err
+	})
 }
 
 // addFault adds a rule to the world: {"rule":{"on":"get","respond":{"status":500},"times":2},"expires_in":"10m"},
@@ -89,11 +86,7 @@ func addFault(x *exchange) (any, error) {
 		}
 		options = append(options, world.Lasting(lasts))
 	}
-	f, err := x.world.AddFault(x.context(), rule, options...)
-	if err != nil {
-		return nil, err
-	}
-	return withStatus{http.StatusCreated, viewFault(f)}, nil
+	return made(viewFault)(x.world.AddFault(x.context(), rule, options...))
 }
 
 // isRule reports whether a body is a rule itself, without the member rule around it.
@@ -104,9 +97,3 @@ func isRule(text []byte) bool {
 	}
 	return slices.ContainsFunc([]string{"on", "respond", "fault", "delay", "deliver"}, func(key string) bool { return members[key] != nil })
 }
-
-func removeFault(x *exchange) (any, error) {
-	return nil, x.world.RemoveFault(x.context(), x.param("id"))
-}
-
-func removeFaults(x *exchange) (any, error) { return nil, x.world.RemoveFaults(x.context()) }

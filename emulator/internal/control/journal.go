@@ -17,11 +17,11 @@ func journalCalls() []endpoint {
 	unmatched := []string{"operation", "status", "path", "q", "from", "to", "since"}
 	filters := append([]string{"kind"}, unmatched...)
 	return []endpoint{
-		{method: get, path: "v1/journal", inWorld: listJournal, query: slices.Concat(paged, filters)},
+		{method: get, path: "v1/journal", inWorld: listJournal(), query: slices.Concat(paged, filters)},
 		{method: del, path: "v1/journal", inWorld: clearJournal},
 		{method: get, path: "v1/journal/:id", inWorld: showEntry, query: filters}, // also journal/stream, which has the filters
-		{method: post, path: "v1/journal/verify", inWorld: verifyJournal},
-		{method: get, path: "v1/unmatched-requests", serve: listJournal, query: slices.Concat(paged, unmatched)},
+		{method: post, path: "v1/journal/verify", inWorld: takes(verifyJournal)},
+		{method: get, path: "v1/unmatched-requests", serve: listJournal(), query: slices.Concat(paged, unmatched)},
 		{method: get, path: "v1/unmatched-requests/:id", serve: showEntry},
 		{method: del, path: "v1/unmatched-requests", serve: clearJournal},
 	}
@@ -60,30 +60,25 @@ func (x *exchange) journal() (*journal.Journal, journal.Ref, error) {
 }
 
 // listJournal shows the requests of a journal, the latest first, without headers and bodies.
-func listJournal(x *exchange) (any, error) {
-	after, limit, err := x.pageOf(isRequestID)
-	if err != nil {
-		return nil, err
-	}
-	filter, err := x.filter()
-	if err != nil {
-		return nil, err
-	}
-	from, ref, err := x.journal()
-	if err != nil {
-		return nil, err
-	}
-	wanted, err := from.Select(x.context(), ref, filter)
-	if err != nil {
-		return nil, err
-	}
+func listJournal() call {
 	id := func(e *journal.Entry) string { return e.ID }
-	return page(following(wanted, after, id), limit, id, (*journal.Entry).Summary), nil
+	return lists(isRequestID, id, (*journal.Entry).Summary, func(x *exchange, after string, _ int) ([]*journal.Entry, error) {
+		filter, err := x.filter()
+		if err != nil {
+			return nil, err
+		}
+		from, ref, err := x.journal()
+		if err != nil {
+			return nil, err
+		}
+		wanted, err := from.Select(x.context(), ref, filter)
+		return following(wanted, after, id), err
+	})
 }
 
 // showEntry shows a request and its answer whole. For the id stream it streams the requests to come.
 func showEntry(x *exchange) (any, error) {
-	id := x.param("id")
+	id := x.param()
 	if id == "stream" && x.world != nil {
 		return streamJournal(x)
 	}
@@ -128,11 +123,7 @@ type missView struct {
 }
 
 // verifyJournal compares an expectation with the journal.
-func verifyJournal(x *exchange) (any, error) {
-	var expected journal.Expectation
-	if err := x.decode(&expected); err != nil {
-		return nil, err
-	}
+func verifyJournal(x *exchange, expected journal.Expectation) (any, error) {
 	result, err := x.world.Verify(x.context(), expected)
 	unmet := (*journal.VerifyResult)(nil)
 	if err != nil && !errors.As(err, &unmet) {

@@ -17,7 +17,7 @@ import (
 type resources[T any] struct {
 	id   func(T) string
 	row  func(T) any // of a list
-	view func(T) any // of one alone; nil: row
+	view func(T) any // of one alone
 
 	list func(x *exchange, after string, limit int) ([]T, error)
 	get  func(w *world.World, ctx context.Context, id string) (T, error)
@@ -30,61 +30,30 @@ type resources[T any] struct {
 
 // calls lists the calls about a kind of resource; query has the parameters of its list, beside those of every list.
 func (k resources[T]) calls(path string, query ...string) []endpoint {
+	one := path + "/:id"
 	read := []endpoint{
-		{method: get, path: path, query: slices.Concat(paged, query), inWorld: k.serveList},
-		{method: get, path: path + "/:id", inWorld: func(x *exchange) (any, error) {
-			one, err := k.get(x.world, x.context(), x.param("id"))
-			return k.show(one, err)
-		}},
+		{method: get, path: path, query: slices.Concat(paged, query), inWorld: lists(scenarios.ValidID, k.id, k.row, k.list)},
+		{method: get, path: one, inWorld: func(x *exchange) (any, error) { return viewed(k.view)(k.get(x.world, x.context(), x.param())) }},
 	}
 	if k.create == nil {
 		return read
 	}
 	return append(read,
-		endpoint{method: post, path: path, inWorld: func(x *exchange) (any, error) {
-			text, err := x.document()
-			if err != nil {
-				return nil, err
-			}
-			shown, err := k.show(k.create(x.world, x.context(), text))
-			return withStatus{http.StatusCreated, shown}, err
-		}},
-		endpoint{method: patch, path: path + "/:id", inWorld: func(x *exchange) (any, error) {
-			text, err := x.document()
-			if err != nil {
-				return nil, err
-			}
-			return k.show(k.change(x.world, x.context(), x.param("id"), text))
-		}},
-		endpoint{method: del, path: path + "/:id", inWorld: func(x *exchange) (any, error) {
-			return nil, k.delete(x.world, x.context(), x.param("id"))
-		}},
+		endpoint{method: post, path: path, inWorld: written(func(x *exchange, text string) (any, error) {
+			return made(k.view)(k.create(x.world, x.context(), text))
+		})},
+		endpoint{method: patch, path: one, inWorld: written(func(x *exchange, text string) (any, error) {
+			return viewed(k.view)(k.change(x.world, x.context(), x.param(), text))
+		})},
+		endpoint{method: del, path: one, inWorld: removes(k.delete)},
 	)
-}
-
-func (k resources[T]) serveList(x *exchange) (any, error) {
-	after, limit, err := x.pageOf(scenarios.ValidID)
-	if err != nil {
-		return nil, err
-	}
-	found, err := k.list(x, after, limit+1)
-	return page(found, limit, k.id, k.row), err
-}
-
-func (k resources[T]) show(one T, err error) (any, error) {
-	if err != nil {
-		return nil, err
-	}
-	if k.view == nil {
-		return k.row(one), nil
-	}
-	return k.view(one), nil
 }
 
 func tenantProperties() resources[api.TenantProperty] {
 	return resources[api.TenantProperty]{
-		id:  func(p api.TenantProperty) string { return p.ID },
-		row: func(p api.TenantProperty) any { return p },
+		id:   func(p api.TenantProperty) string { return p.ID },
+		row:  func(p api.TenantProperty) any { return p },
+		view: func(p api.TenantProperty) any { return p },
 		list: func(x *exchange, after string, limit int) ([]api.TenantProperty, error) {
 			return x.world.ListTenantProperties(x.context(), after, limit)
 		},
@@ -136,20 +105,17 @@ func viewSession(v world.Verification) any {
 }
 
 // finishSession finishes a session of flow manual.
-func finishSession(x *exchange) (any, error) {
-	var in struct {
-		Outcome string `json:"outcome"`
-	}
-	if err := x.decode(&in); err != nil {
-		return nil, err
-	}
-	return credentialsSessions().show(x.world.FinishSession(x.context(), x.param("id"), in.Outcome))
+func finishSession(x *exchange, in struct {
+	Outcome string `json:"outcome"`
+}) (any, error) {
+	return viewed(viewSession)(x.world.FinishSession(x.context(), x.param(), in.Outcome))
 }
 
 func credentialsSessions() resources[world.Verification] {
 	return resources[world.Verification]{
-		id:  func(v world.Verification) string { return v.SessionID },
-		row: viewSession,
+		id:   func(v world.Verification) string { return v.SessionID },
+		row:  viewSession,
+		view: viewSession,
 		list: func(x *exchange, after string, limit int) ([]world.Verification, error) {
 			return x.world.ListCredentialsSessions(x.context(), after, limit)
 		},

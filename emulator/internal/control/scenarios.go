@@ -1,6 +1,7 @@
 package control
 
 import (
+	"context"
 	"maps"
 	"net/http"
 	"slices"
@@ -15,11 +16,11 @@ import (
 
 func scenarioCalls() []endpoint {
 	return []endpoint{
-		{method: get, path: "v1/scenarios", inWorld: listScenarios, query: paged},
-		{method: post, path: "v1/scenarios/resolve", inWorld: resolve},
+		{method: get, path: "v1/scenarios", inWorld: listScenarios(), query: paged},
+		{method: post, path: "v1/scenarios/resolve", inWorld: takes(resolve)},
 		{method: get, path: "v1/scenarios/:name", inWorld: showScenario},
 		{method: put, path: "v1/scenarios/:name", inWorld: putScenario},
-		{method: del, path: "v1/scenarios/:name", inWorld: deleteScenario},
+		{method: del, path: "v1/scenarios/:name", inWorld: removes((*world.World).DeleteScenario)},
 	}
 }
 
@@ -54,18 +55,18 @@ func summarizeScenario(s *scenarios.Scenario, own bool) scenarioSummary {
 }
 
 // listScenarios lists the scenarios of the world, its own after those of all worlds.
-func listScenarios(x *exchange) (any, error) {
-	after, limit, err := x.pageOf(scenarios.ValidName)
-	if err != nil {
-		return nil, err
-	}
-	all, own, err := x.world.Catalogue(x.context())
-	if err != nil {
-		return nil, err
-	}
-	name := func(s *scenarios.Scenario) string { return s.Name }
-	view := func(s *scenarios.Scenario) scenarioSummary { return summarizeScenario(s, slices.Contains(own, s)) }
-	return page(following(all.All(), after, name), limit, name, view), nil
+func listScenarios() call {
+	name := func(s scenarioSummary) string { return s.Name }
+	return lists(scenarios.ValidName, name, same, func(x *exchange, after string, _ int) (found []scenarioSummary, err error) {
+		all, own, err := x.world.Catalogue(x.context())
+		if err != nil {
+			return nil, err
+		}
+		for _, s := range all.All() {
+			found = append(found, summarizeScenario(s, slices.Contains(own, s)))
+		}
+		return following(found, after, name), nil
+	})
 }
 
 func showScenario(x *exchange) (any, error) {
@@ -73,7 +74,7 @@ func showScenario(x *exchange) (any, error) {
 	if err != nil {
 		return nil, err
 	}
-	s, err := world.ScenarioNamed(all, x.param("name"))
+	s, err := world.ScenarioNamed(all, x.param())
 	if err != nil {
 		return nil, err
 	}
@@ -93,7 +94,7 @@ func showScenario(x *exchange) (any, error) {
 
 // putScenario stores a scenario of the world, YAML or JSON, and shows it.
 func putScenario(x *exchange) (any, error) {
-	added, warnings, err := x.world.PutScenario(x.context(), x.param("name"), string(x.body))
+	added, warnings, err := x.world.PutScenario(x.context(), x.param(), string(x.body))
 	if err != nil {
 		return nil, err
 	}
@@ -110,10 +111,6 @@ func putScenario(x *exchange) (any, error) {
 	return shown, nil
 }
 
-func deleteScenario(x *exchange) (any, error) {
-	return nil, x.world.DeleteScenario(x.context(), x.param("name"))
-}
-
 // resolutionView is a resolution on the wire.
 type resolutionView struct {
 	Operation *string            `json:"operation"`
@@ -128,8 +125,8 @@ type resolutionView struct {
 }
 
 // resolve shows the answer that a request would get now, and changes nothing.
-func resolve(x *exchange) (any, error) {
-	r, err := x.described()
+func resolve(x *exchange, described request) (any, error) {
+	r, err := described.sent(x.context())
 	if err != nil {
 		return nil, err
 	}
@@ -161,17 +158,16 @@ func orNull[T comparable](value T) *T {
 	return &value
 }
 
-// described returns the request that the body describes.
-func (x *exchange) described() (*http.Request, error) {
-	var in struct {
-		Method  string            `json:"method"`
-		Path    string            `json:"path"`
-		Headers map[string]string `json:"headers"`
-		Body    jsontext.Value    `json:"body"` // a JSON string is sent as its text, any other value as JSON
-	}
-	if err := x.decode(&in); err != nil {
-		return nil, err
-	}
+// request is a request that a body describes.
+type request struct {
+	Method  string            `json:"method"`
+	Path    string            `json:"path"`
+	Headers map[string]string `json:"headers"`
+	Body    jsontext.Value    `json:"body"` // a JSON string is sent as its text, any other value as JSON
+}
+
+// sent returns the request as a client sends it.
+func (in request) sent(ctx context.Context) (*http.Request, error) {
 	body := string(in.Body)
 	if in.Body.Kind() == '"' {
 		text, err := jsontext.AppendUnquote(nil, in.Body)
@@ -180,7 +176,7 @@ func (x *exchange) described() (*http.Request, error) {
 		}
 		body = string(text)
 	}
-	r, err := http.NewRequestWithContext(x.context(), in.Method, in.Path, strings.NewReader(body))
+	r, err := http.NewRequestWithContext(ctx, in.Method, in.Path, strings.NewReader(body))
 	if err != nil || in.Method == "" || !strings.HasPrefix(in.Path, "/") {
 		return nil, api.Because(http.StatusBadRequest, `Send the request to resolve: {"method":"GET","path":"/verification-requests/vr_completed"}`)
 	}

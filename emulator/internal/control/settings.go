@@ -9,50 +9,30 @@ import (
 
 func settingsCalls() []endpoint {
 	return []endpoint{
-		{method: get, path: "v1/settings", inWorld: showSettings},
-		{method: put, path: "v1/settings", inWorld: setSettings},
-		{method: get, path: "v1/account", inWorld: showAccount},
-		{method: put, path: "v1/account", inWorld: setAccount},
+		{method: get, path: "v1/settings", inWorld: shows((*world.World).Settings, viewSettings)},
+		{method: put, path: "v1/settings", inWorld: changesSettings(viewSettings, func(own *scenarios.Settings, in scenarios.Settings) { *own = in })},
+		{method: get, path: "v1/account", inWorld: shows((*world.World).Settings, viewAccount)},
+		{method: put, path: "v1/account", inWorld: changesSettings(viewAccount, func(own *scenarios.Settings, in scenarios.Account) { own.Account = &in })},
 	}
 }
 
-func showSettings(x *exchange) (any, error) { return viewedSettings(x.world.Settings(x.context())) }
-
-// viewedSettings shows settings with an account, so that what is read can be written.
-func viewedSettings(s scenarios.Settings, err error) (any, error) {
-	s.Account = cmp.Or(s.Account, &scenarios.Account{})
-	return s, err
+// viewSettings shows settings with an account, so that what is read can be written.
+func viewSettings(s scenarios.Settings) scenarios.Settings {
+	s.Account = viewAccount(s)
+	return s
 }
 
-// setSettings replaces the world's own settings.
-func setSettings(x *exchange) (any, error) {
-	var in scenarios.Settings
-	if err := x.parse(&in); err != nil {
-		return nil, err
-	}
-	return viewedSettings(x.world.ChangeSettings(x.context(), func(own *scenarios.Settings) { *own = in }))
+func viewAccount(s scenarios.Settings) *scenarios.Account {
+	return cmp.Or(s.Account, &scenarios.Account{})
 }
 
-func showAccount(x *exchange) (any, error) { return viewedAccount(x.world.Settings(x.context())) }
-
-func viewedAccount(s scenarios.Settings, err error) (any, error) {
-	return cmp.Or(s.Account, &scenarios.Account{}), err
-}
-
-// setAccount changes what the account may do.
-func setAccount(x *exchange) (any, error) {
-	in := new(scenarios.Account)
-	if err := x.parse(in); err != nil {
-		return nil, err
-	}
-	return viewedAccount(x.world.ChangeSettings(x.context(), func(own *scenarios.Settings) { own.Account = in }))
-}
-
-// parse reads the body in the language of scenario files.
-func (x *exchange) parse(into any) error {
-	text, err := x.document()
-	if err != nil {
-		return err
-	}
-	return world.Decode(text, into)
+// changesSettings returns a call that changes the world's own settings by a body in the language of scenario files.
+func changesSettings[T, V any](view func(scenarios.Settings) V, change func(own *scenarios.Settings, in T)) call {
+	return written(func(x *exchange, text string) (any, error) {
+		var in T
+		if err := world.Decode(text, &in); err != nil {
+			return nil, err
+		}
+		return viewed(view)(x.world.ChangeSettings(x.context(), func(own *scenarios.Settings) { change(own, in) }))
+	})
 }

@@ -16,10 +16,10 @@ import (
 
 func webhookCalls() []endpoint {
 	return []endpoint{
-		{method: get, path: "v1/webhooks", inWorld: listWebhooks, query: paged},
-		{method: post, path: "v1/webhooks", inWorld: addWebhook},
+		{method: get, path: "v1/webhooks", inWorld: listWebhooks(), query: paged},
+		{method: post, path: "v1/webhooks", inWorld: takes(addWebhook)},
 		{method: del, path: "v1/webhooks/:id", inWorld: removeWebhook},
-		{method: get, path: "v1/deliveries", inWorld: listDeliveries, query: []string{"limit", "after", "status"}},
+		{method: get, path: "v1/deliveries", inWorld: listDeliveries(), query: []string{"limit", "after", "status"}},
 		{method: post, path: "v1/deliveries/:id/resend", inWorld: resendDelivery},
 	}
 }
@@ -28,42 +28,34 @@ func webhookCalls() []endpoint {
 func webhookNumber(id string) int { return stored.Number("", id) }
 
 // listWebhooks lists the subscriptions of the world.
-func listWebhooks(x *exchange) (any, error) {
-	after, limit, err := x.pageOf(func(id string) bool { return webhookNumber(id) > 0 })
-	if err != nil {
-		return nil, err
-	}
-	all, err := x.world.Subscriptions(x.context())
-	all = slices.DeleteFunc(all, func(s delivery.Subscription) bool { return s.ID <= webhookNumber(after) })
+func listWebhooks() call {
 	id := func(s delivery.Subscription) string { return strconv.Itoa(s.ID) }
-	return page(all, limit, id, func(s delivery.Subscription) delivery.Subscription { return s }), err
+	return lists(func(id string) bool { return webhookNumber(id) > 0 }, id, same, func(x *exchange, after string, _ int) ([]delivery.Subscription, error) {
+		all, err := x.world.Subscriptions(x.context())
+		return slices.DeleteFunc(all, func(s delivery.Subscription) bool { return s.ID <= webhookNumber(after) }), err
+	})
 }
 
 // addWebhook subscribes a URL to the events of the world.
-func addWebhook(x *exchange) (any, error) {
-	var in struct {
-		URL     string    `json:"url"`
-		Events  *[]string `json:"events"`
-		Token   string    `json:"token"`
-		Version string    `json:"version"`
-	}
-	if err := x.decode(&in); err != nil {
-		return nil, err
-	}
+func addWebhook(x *exchange, in struct {
+	URL     string    `json:"url"`
+	Events  *[]string `json:"events"`
+	Token   string    `json:"token"`
+	Version string    `json:"version"`
+}) (any, error) {
 	s := delivery.Subscription{URL: in.URL, Token: in.Token, Version: in.Version}
 	if in.Events != nil {
 		if s.Events = *in.Events; len(s.Events) == 0 {
 			return nil, api.Because(http.StatusBadRequest, "events is empty: name one, such as "+delivery.RequestEvent+", or omit it for all")
 		}
 	}
-	added, err := x.world.Subscribe(x.context(), s)
-	return withStatus{http.StatusCreated, added}, err
+	return made(same[delivery.Subscription])(x.world.Subscribe(x.context(), s))
 }
 
 func removeWebhook(x *exchange) (any, error) {
-	number := webhookNumber(x.param("id"))
+	number := webhookNumber(x.param())
 	if number == 0 {
-		return nil, api.Because(http.StatusNotFound, "There is no webhook "+api.Quote(x.param("id"))+": ids are numbers such as 1")
+		return nil, api.Because(http.StatusNotFound, "There is no webhook "+api.Quote(x.param())+": ids are numbers such as 1")
 	}
 	return nil, x.world.Unsubscribe(x.context(), number)
 }
@@ -100,11 +92,12 @@ func viewDelivery(d delivery.Delivery) deliveryView {
 }
 
 // listDeliveries lists the deliveries of the world, in the order in which they were made.
-func listDeliveries(x *exchange) (any, error) {
-	after, limit, err := x.pageOf(func(id string) bool { return strings.HasPrefix(id, "delivery-") })
-	if err != nil {
-		return nil, err
-	}
+func listDeliveries() call {
+	valid := func(id string) bool { return strings.HasPrefix(id, "delivery-") }
+	return lists(valid, func(d delivery.Delivery) string { return d.ID }, viewDelivery, deliveriesAfter)
+}
+
+func deliveriesAfter(x *exchange, after string, limit int) (found []delivery.Delivery, err error) {
 	status := x.query.Get("status")
 	var statuses []string
 	for _, s := range delivery.Due.Values() {
@@ -113,7 +106,6 @@ func listDeliveries(x *exchange) (any, error) {
 	if status != "" && !slices.Contains(statuses, status) {
 		return nil, api.Because(http.StatusBadRequest, "There is no status "+api.Quote(status)+api.DidYouMean(status, statuses, ": it is one of "+strings.Join(statuses, ", ")))
 	}
-	var found []delivery.Delivery
 	for d, err := range x.world.Deliveries(x.context(), after) {
 		if err != nil {
 			return nil, err
@@ -121,15 +113,14 @@ func listDeliveries(x *exchange) (any, error) {
 		if status == "" || string(d.Status) == status {
 			found = append(found, d)
 		}
-		if len(found) > limit {
+		if len(found) == limit {
 			break
 		}
 	}
-	return page(found, limit, func(d delivery.Delivery) string { return d.ID }, viewDelivery), nil
+	return found, nil
 }
 
 // resendDelivery makes a delivery due at once.
 func resendDelivery(x *exchange) (any, error) {
-	d, err := x.world.Resend(x.context(), x.param("id"))
-	return viewDelivery(d), err
+	return viewed(viewDelivery)(x.world.Resend(x.context(), x.param()))
 }

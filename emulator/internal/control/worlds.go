@@ -15,8 +15,8 @@ import (
 
 func worldCalls() []endpoint {
 	return []endpoint{
-		{method: get, path: "v1/worlds", serve: listWorlds, query: paged},
-		{method: patch, path: "v1/worlds/:id", serve: renameWorld},
+		{method: get, path: "v1/worlds", serve: listWorlds(), query: paged},
+		{method: patch, path: "v1/worlds/:id", serve: takes(renameWorld)},
 		{method: del, path: "v1/worlds/:id", serve: deleteWorld},
 		{method: post, path: "v1/reset", inWorld: reset},
 		{method: get, path: "v1/snapshot", inWorld: takeSnapshot},
@@ -47,23 +47,16 @@ func viewWorld(s world.Status) worldView {
 }
 
 // listWorlds lists the worlds in the order of their ids.
-func listWorlds(x *exchange) (any, error) {
-	after, limit, err := x.pageOf(world.ValidID)
-	if err != nil {
-		return nil, err
-	}
-	found, err := x.Worlds.List(x.context(), after, limit+1)
-	return page(found, limit, func(s world.Status) string { return s.ID }, viewWorld), err
+func listWorlds() call {
+	return lists(world.ValidID, func(s world.Status) string { return s.ID }, viewWorld, func(x *exchange, after string, limit int) ([]world.Status, error) {
+		return x.Worlds.List(x.context(), after, limit)
+	})
 }
 
 // renameWorld gives a world a name, or takes it away by null.
-func renameWorld(x *exchange) (any, error) {
-	var in struct {
-		Name jsontext.Value `json:"name"`
-	}
-	if err := x.decode(&in); err != nil {
-		return nil, err
-	}
+func renameWorld(x *exchange, in struct {
+	Name jsontext.Value `json:"name"`
+}) (any, error) {
 	name := ""
 	switch in.Name.Kind() {
 	case 'n':
@@ -77,11 +70,11 @@ func renameWorld(x *exchange) (any, error) {
 	default:
 		return nil, api.Because(http.StatusBadRequest, `Send the name, a text: {"name":"Payroll"}, or null for none`)
 	}
-	return viewed(x.Worlds.ByID(x.param("id")).Rename(x.context(), name))
+	return viewed(viewWorld)(x.Worlds.ByID(x.param()).Rename(x.context(), name))
 }
 
 func deleteWorld(x *exchange) (any, error) {
-	return nil, x.Worlds.ByID(x.param("id")).Delete(x.context())
+	return nil, x.Worlds.ByID(x.param()).Delete(x.context())
 }
 
 // reset returns the world to its first state. It takes no body except {}, so that nobody expects to reset a part.
@@ -89,7 +82,7 @@ func reset(x *exchange) (any, error) {
 	if text := string(bytes.TrimSpace(x.body)); text == "null" || text != "" && x.decode(new(struct{})) != nil {
 		return nil, api.Because(http.StatusBadRequest, "This call takes no body: leave it out, or send {}")
 	}
-	return viewed(x.world.Reset(x.context()))
+	return viewed(viewWorld)(x.world.Reset(x.context()))
 }
 
 // takeSnapshot returns the snapshot in a file, so that a world of any size takes no memory.
@@ -113,13 +106,5 @@ func restoreSnapshot(x *exchange) (any, error) {
 		restored, err = x.world.RestoreFrom(x.context(), file)
 		return err
 	})
-	return viewed(restored, err)
-}
-
-// viewed returns the view of a world after a call that changed it.
-func viewed(s world.Status, err error) (any, error) {
-	if err != nil {
-		return nil, err
-	}
-	return viewWorld(s), nil
+	return viewed(viewWorld)(restored, err)
 }

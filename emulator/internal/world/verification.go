@@ -22,8 +22,8 @@ type verification struct {
 	Shape    fixtures.VerificationShape `json:"shape"`
 	Timeline scenarios.Timeline         `json:"timeline,omitempty"` // in place of the scenario's
 	Cursor   scenarios.Cursor           `json:"cursor"`
-	History  []Visit                    `json:"history"`           // the states so far, the present one last
-	Off      bool                       `json:"aside,omitzero"`    // off the timeline: its cursor stays where it left
+	History  []Visit                    `json:"history"`        // the states so far, the present one last
+	Off      bool                       `json:"aside,omitzero"` // off the timeline: its cursor stays where it left
 	Progress fixtures.Progress          `json:"progress"`
 	Session  *api.CredentialsSession    `json:"session,omitempty"` // that created it
 	Manual   bool                       `json:"manual,omitzero"`   // a person uses the session's token: see World.FinishSession
@@ -33,7 +33,7 @@ type verification struct {
 // Visit is a state that a verification request was put into, or that its timeline led to.
 type Visit struct {
 	State api.State `json:"state"`
-	Step  int       `json:"step"`        // of the timeline; offTimeline: none has the state
+	Step  int       `json:"step"` // of the timeline; offTimeline: none has the state
 	At    time.Time `json:"at"`
 }
 
