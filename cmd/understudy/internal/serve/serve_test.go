@@ -101,9 +101,6 @@ func TestShutdownUnderLoad(t *testing.T) {
 	if slow.Wait(); waited.Load() != 4 {
 		t.Errorf("%d of 4 slow answers came", waited.Load())
 	}
-	if n := writers.acknowledged(); n < 50 {
-		t.Errorf("only %d writes were acknowledged", n)
-	}
 	writers.check(t, commandtest.StartServer(t, "--store", file).URL)
 }
 

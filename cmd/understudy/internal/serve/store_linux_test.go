@@ -25,14 +25,13 @@ func usedStore(t *testing.T) (pages []byte) {
 	path := filepath.Join(t.TempDir(), "understudy.db")
 	s := commandtest.StartProcess(t, "--store", "file:"+path)
 	for world := range 8 {
-		w := &writer{key: fmt.Sprintf("svc_sk_test_damage-%d", world)}
-		for range 24 {
-			if !w.write(t, s.URL) {
-				t.Fatal("a write is not answered")
-			}
+		c := apitest.New(t, s.URL, fmt.Sprint("svc_sk_test_damage-", world))
+		for range 8 {
+			commandtest.WantStatus(t, c.Post("/credentials/session", commandtest.NewSession), http.StatusCreated)
 		}
-		w.send(t, s.URL, "PUT", "/_understudy/v1/scenarios/mine", `{"name":"mine","title":"Mine","magic":{"verification_request":"vr_mine"}}`)
-		w.send(t, s.URL, "POST", "/_understudy/v1/faults", `{"rule":{"on":"create","respond":{"status":451},"every":5}}`)
+		commandtest.WantStatus(t, c.Put("/tenant-properties/tp_default", `{"name":"Mill"}`), http.StatusOK)
+		commandtest.WantStatus(t, c.Put("/_understudy/v1/scenarios/mine", `{"name":"mine","title":"Mine","magic":{"verification_request":"vr_mine"}}`), http.StatusOK)
+		commandtest.WantStatus(t, c.Post("/_understudy/v1/faults", `{"rule":{"on":"create","respond":{"status":451},"every":5}}`), http.StatusCreated)
 	}
 	s.End(t)
 	return storetest.Pages(t, path)
