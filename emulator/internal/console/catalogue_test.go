@@ -36,33 +36,17 @@ func TestCatalogue(t *testing.T) {
 func TestScenario(t *testing.T) {
 	cases{
 		"shows magic values, timeline and source": func(t *testing.T, v *visitor) {
-			v.get(prefix+"catalogue/lifecycle-timed").shows(200, "verification request vr_lifecycle_timed", "SSN 000-00-1002", "Open in Compose",
+			v.get(prefix+"catalogue/lifecycle-timed").shows(200, "verification request vr_lifecycle_timed", "SSN 000-00-1002", "Try it in Compose",
 				"pending approval after 1h processing after 23h completed", "the resource answers every request").
 				has(`<span class="key">state</span>`, `<span class="text">pending-approval</span>`)
 			v.get(prefix+"catalogue/error-451").shows(200, "/verification-requests/vr_error_451' \\ -H 'Authorization: Bearer svc_sk_test_YOUR-KEY")
 			v.get(prefix+"catalogue/flaky").shows(200, "the first call: 500 Internal Server Error")
 		},
-		"sample request is sent in a scratch world": func(t *testing.T, v *visitor) {
-			v.post(prefix+"catalogue/flaky", "send", "read").shows(200, "500 GET /verification-requests/vr_flaky", "scenario flaky answers so", "Understudy-Scenario flaky")
-			v.post(prefix+"catalogue/flaky", "send", "read").shows(200, "429 GET /verification-requests/vr_flaky", "Retry-After")
-			v.post(prefix+"catalogue/processing", "send", "cancel").shows(200, "200 PUT /verification-requests/vr_processing/cancel", `"state": "canceled"`)
-			v.post(prefix+"catalogue/person-active-hourly", "send", "session").shows(200, "201 POST /credentials/session", "The session's verification request")
-			v.post(prefix+"catalogue/credentials-session", "send", "session").shows(200, "201 POST")
-			v.post(prefix+"catalogue/tenant-property", "send", "update").shows(200, "200 PUT /tenant-properties/tp_default", "Quay House")
-			v.post(prefix+"catalogue/qualified", "send", "check").shows(200, `"outcome": "qualified"`)
-			v.post(prefix+"catalogue/fault-empty", "send", "read").shows(200, "none GET", "broken off without an answer")
-			v.post(prefix+"catalogue/fault-truncated", "send", "read").shows(200, "broken off in the middle of the answer")
-			v.post(prefix+"catalogue/qualified", "send", "cancel").shows(400, "has no such request")
-			v.post(prefix+"catalogue/none", "send", "read").shows(404, "There is no scenario")
-
-			v.get(v.world+"/journal/").counts(1, `<li id="entry-`) // without the sample requests
-		},
 		"world scenario is in its world's catalogue only": func(t *testing.T, v *visitor) {
 			v.ask("PUT", prefix+"v1/scenarios/mine-alone", "name: mine-alone\ntitle: <b>Mine</b>\nmagic: {verification_request: vr_mine_alone}\n").shows(200)
 			world := "?world=" + strings.TrimPrefix(v.world, prefix+"worlds/")
 			v.get(prefix+"catalogue"+world).shows(200, "vr_mine_alone", "world scenario").has("&lt;b&gt;Mine&lt;/b&gt;")
-			v.get(prefix+"catalogue/mine-alone"+world).shows(200, "A world scenario", "vr_mine_alone").lacks("Try it")
-			v.post(prefix+"catalogue/mine-alone"+world, "send", "read").shows(400, "has no such request")
+			v.get(prefix+"catalogue/mine-alone"+world).shows(200, "A world scenario", "vr_mine_alone")
 			v.get(prefix+"catalogue/mine-alone").shows(404, "There is no scenario")
 			v.get(prefix+"catalogue?world=none").shows(404, "There is no world")
 		},

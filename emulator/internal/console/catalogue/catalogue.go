@@ -1,4 +1,4 @@
-// Package catalogue is the pages of scenarios, which send their samples.
+// Package catalogue is the pages of scenarios, with the requests that they answer.
 package catalogue
 
 import (
@@ -158,6 +158,5 @@ func Room() frame.Room {
 	return frame.Room{Endpoints: []frame.Endpoint{
 		{Method: http.MethodGet, Path: "catalogue", Serve: showCatalogue},
 		{Method: http.MethodGet, Path: "catalogue/:name", Serve: showScenario},
-		{Method: http.MethodPost, Path: "catalogue/:name", Serve: sendSample},
 	}}
 }

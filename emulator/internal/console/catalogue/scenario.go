@@ -15,7 +15,6 @@ type scenarioView struct {
 	Rules    []scenarios.Rule
 	Source   []yamlToken
 	Samples  []codedSample // requests that it answers
-	Answer   *sampleAnswer
 }
 
 func showScenario(x *frame.Exchange) (frame.Answer, error) {

@@ -257,9 +257,6 @@ func preview(x *frame.Exchange, t *trial, w written) (err error) {
 		return nil
 	}
 	t.Request, t.Number = &v, resources.NumberIn(x.Value("report"), drawn)
-	t.Report = new(reports.ViewReport(drawn[t.Number-1], t.Number, v.Now, false))
-	if t.Report.More != "" { // its page has the older pay stubs
-		t.Report.More, t.Report.Older.Rows = "", nil
-	}
+	t.Report = new(reports.ViewReport(drawn[t.Number-1], t.Number, v.Now))
 	return nil
 }

@@ -37,7 +37,7 @@ type resultGroup struct {
 	Title     string
 	Pages     []result
 	Scenarios []catalogue.ScenarioRow
-	Requests  []foundRequest
+	Requests  []recorded.EntryRow
 	More      string // the page with all of them
 	order     groupRank
 }
@@ -48,13 +48,6 @@ type result struct {
 	Path        string
 	First       bool   // of the results
 	words       string // that people have for it, in lower case
-}
-
-// foundRequest is a request that a query finds.
-type foundRequest struct {
-	*journal.Entry
-	Link, Why string
-	First     bool // of the results
 }
 
 // groupRank orders the groups of results.
@@ -120,7 +113,7 @@ func (g *resultGroup) begin() {
 	case len(g.Scenarios) > 0:
 		g.Scenarios[0].First = true
 	case len(g.Requests) > 0:
-		g.Requests[0].First = true
+		g.Requests[0].Current = true
 	}
 }
 
@@ -297,7 +290,7 @@ func addRequests(x *frame.Exchange, all []resultGroup, q string, entries []*jour
 	}
 	why, err := recorded.CausesIn(x, x.Worlds.ByID(of))
 	for _, e := range found {
-		s.Requests = append(s.Requests, foundRequest{Entry: e, Link: frame.Link("worlds", of, "journal", e.ID), Why: why.Reason(e).Brief()})
+		s.Requests = append(s.Requests, recorded.EntryRow{Entry: e, Link: frame.Link("worlds", of, "journal", e.ID), Why: why.Reason(e)})
 	}
 	return append(all, s), err
 }

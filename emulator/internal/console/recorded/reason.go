@@ -98,6 +98,15 @@ func (r Reason) Sentence() string {
 	return sentence
 }
 
+// Advice returns what was failing with a refused request, and what to do about it, in sentences.
+func (r Reason) Advice() []string {
+	advice := strings.SplitN(r.Sentence(), ": ", 2)
+	for i, sentence := range advice {
+		advice[i] = Capital(sentence)
+	}
+	return advice
+}
+
 // Capital begins a sentence with a capital letter, unless it begins with the name of a field or a flag.
 func Capital(sentence string) string {
 	if first, _, _ := strings.Cut(sentence, " "); strings.ContainsAny(first, "._") {

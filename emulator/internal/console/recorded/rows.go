@@ -5,6 +5,7 @@ import (
 
 	"github.com/understudy-sandbox/understudy/emulator/internal/console/frame"
 	"github.com/understudy-sandbox/understudy/emulator/internal/journal"
+	"github.com/understudy-sandbox/understudy/emulator/internal/world"
 )
 
 // EntryRow is a request in a list, or the latest of some that are alike and follow each other.
@@ -12,7 +13,8 @@ type EntryRow struct {
 	*journal.Entry
 	First   string // of the first of them, which stays while others come
 	Link    string
-	Why     string // in a line; "" for a plain answer
+	Why     Reason
+	In      *world.Status // its world in a list of several; nil: it reached none
 	Times   int
 	Unfold  string     // link to the list with all of them, or without
 	Same    []EntryRow // the earlier ones, unfolded
@@ -43,7 +45,7 @@ func Neighbours(entries []*journal.Entry, most int) (groups [][]*journal.Entry) 
 // Row returns the row of a group.
 func Row(x *frame.Exchange, group []*journal.Entry, c Causes, chosen string) EntryRow {
 	e := group[0]
-	r := EntryRow{Entry: e, First: group[len(group)-1].ID, Link: x.Here("journal", e.ID) + Filters(x), Why: c.Reason(e).Brief(), Times: len(group)}
+	r := EntryRow{Entry: e, First: group[len(group)-1].ID, Link: x.Here("journal", e.ID) + Filters(x), Why: c.Reason(e), Times: len(group)}
 	r.Current = journal.Find(group, chosen) != nil
 	if r.Times == 1 {
 		return r

@@ -43,23 +43,11 @@ func years() *rapid.Generator[api.Report] {
 	})
 }
 
-// checks draws qualification checks with any ratio and any threshold.
-func checks() *rapid.Generator[api.QualificationCheck] {
-	return rapid.Custom(func(t *rapid.T) (check api.QualificationCheck) {
-		check.Kind = rapid.SampledFrom(check.Kind.Values()).Draw(t, "kind")
-		check.Result.RentToIncomeRatio = rapid.Ptr(amounts(), true).Draw(t, "ratio")
-		check.QualificationCheckSet.ApplicantRentToIncomeRatio = amounts().Draw(t, "threshold")
-		check.QualificationCheckSet.GuarantorRentToIncomeRatio = "0.2500"
-		return check
-	})
-}
-
 func TestChartBounds(t *testing.T) {
 	t.Parallel()
 	for name, draw := range map[string]func(*rapid.T) *chart{
 		"pay":      func(t *rapid.T) *chart { return payChart(payStubs().Draw(t, "stubs")) },
 		"earnings": func(t *rapid.T) *chart { return earningsChart(years().Draw(t, "years")) },
-		"ratio":    func(t *rapid.T) *chart { return ratioChart(checks().Draw(t, "check")) },
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -188,19 +176,6 @@ func TestEarningsChart(t *testing.T) {
 	}
 	if below := bars[3]; math.Abs(float64(below.Y-bars[0].Y-bars[0].Height)) > 1e-9 {
 		t.Errorf("what is below zero begins at %v, the zero is at %v", below.Y, bars[0].Y+bars[0].Height)
-	}
-}
-
-func TestRatioChart(t *testing.T) {
-	t.Parallel()
-	for ratio, want := range map[api.Decimal]string{"0.3300": "chart-within", "0.3301": "chart-above", "0.1000": "chart-within", "1.2000": "chart-above"} {
-		check := api.QualificationCheck{Kind: api.KindApplicant}
-		check.QualificationCheckSet.ApplicantRentToIncomeRatio = "0.3300"
-		check.Result.RentToIncomeRatio = &ratio
-		c := ratioChart(check)
-		if got := c.Columns[1].Bars[0].Class; got != want {
-			t.Errorf("%s is drawn as %s, want %s", ratio, got, want)
-		}
 	}
 }
 

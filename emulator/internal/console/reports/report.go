@@ -13,12 +13,8 @@ import (
 	"github.com/understudy-sandbox/understudy/emulator/internal/console/words"
 )
 
-// A report shows its latest pay stubs. The older ones unfold; when there are more than maxInline of them, they are loaded
-// on request.
-const (
-	maxLatest = 12
-	maxInline = 40
-)
+// maxLatest is the number of pay stubs that a report shows at once. The older ones unfold.
+const maxLatest = 12
 
 // ReportView is the data of pages/part_report.html.
 type ReportView struct {
@@ -29,20 +25,15 @@ type ReportView struct {
 	Earnings table
 	Latest   table    // pay stubs, the most recent first
 	Older    table    // unfolds
-	Asked    bool     // the older ones were requested: they are unfolded
-	More     string   // link to the older ones; "" when they are in the page
 	Missing  []string // what the report leaves out or contradicts
 }
 
-// ViewReport returns the view of the report with a number at the instant now, with all of its pay stubs if asked.
-func ViewReport(r api.Report, number int, now time.Time, asked bool) ReportView {
+// ViewReport returns the view of the report with a number at the instant now.
+func ViewReport(r api.Report, number int, now time.Time) ReportView {
 	stubs := stubTable(r.Paystubs)
 	shown := min(maxLatest, len(stubs.Rows))
-	v := ReportView{Report: r, Number: number, Tiles: tilesOf(r, now), Sections: sectionsOf(r), Earnings: earningsTable(r), Latest: stubs, Older: stubs, Asked: asked}
+	v := ReportView{Report: r, Number: number, Tiles: tilesOf(r, now), Sections: sectionsOf(r), Earnings: earningsTable(r), Latest: stubs, Older: stubs}
 	v.Latest.Rows, v.Older.Rows, v.Older.Name = stubs.Rows[:shown], stubs.Rows[shown:], "Older pay stubs"
-	if len(v.Older.Rows) > maxInline && !asked {
-		v.More = fmt.Sprintf("?report=%d&stubs=all#older", number)
-	}
 	return v
 }
 
@@ -265,5 +256,5 @@ func period(start, end *api.Date) words.Value {
 // Funcs are the functions of templates that show reports and checks.
 var Funcs = template.FuncMap{
 	"ratio": func(d api.Decimal) string { return words.Percent(d) + " (" + string(d) + ")" },
-	"noPay": noPay, "payChart": payChart, "earningsChart": earningsChart, "ratioChart": ratioChart, "describeRatio": describeRatio,
+	"noPay": noPay, "payChart": payChart, "earningsChart": earningsChart, "describeRatio": describeRatio,
 }

@@ -53,7 +53,7 @@ func drawnAt(shape fixtures.VerificationShape, at time.Time) fixtures.Drawn {
 func TestReport(t *testing.T) {
 	t.Parallel()
 	r := completed(fixtures.VerificationShape{}).Reports[0]
-	text := drawn(t, "report", ViewReport(r, 1, r.Created.Time, false))
+	text := drawn(t, "report", ViewReport(r, 1, r.Created.Time))
 	stub, year := r.Paystubs[0], r.Employee.Earnings[0]
 	shows(t, text, r.Employee.FirstName+" "+r.Employee.LastName, r.Employer.Name, words.Day(*r.Employee.HiredDate), words.Money(*r.Employee.Salary.GrossPay),
 		"<td>"+words.Money(*stub.Net)+"</td>", *year.Year, "<td>"+words.Money(year.Total)+"</td>", words.Money(*r.IncomeAnalytics.AnnualizedIncome.GrossAmount.Amount), "<dd>"+string(*r.IncomeAnalytics.IncomeVolatility.GrossIncomeVolatility)+"</dd>",
@@ -64,7 +64,7 @@ func TestReportOlderPayStubs(t *testing.T) {
 	t.Parallel()
 	for stubs, older := range map[int]int{1: 0, maxLatest: 0, maxLatest + 1: 1, 104: 104 - maxLatest} {
 		r := completed(fixtures.VerificationShape{Reports: []fixtures.ReportShape{{Pay: fixtures.PayShape{Paystubs: &stubs}}}}).Reports[0]
-		if v := ViewReport(r, 1, r.Created.Time, false); len(v.Older.Rows) != older || len(v.Latest.Rows)+len(v.Older.Rows) != stubs {
+		if v := ViewReport(r, 1, r.Created.Time); len(v.Older.Rows) != older || len(v.Latest.Rows)+len(v.Older.Rows) != stubs {
 			t.Errorf("of %d pay stubs %d are shown and %d unfold", stubs, len(v.Latest.Rows), len(v.Older.Rows))
 		}
 	}
@@ -93,7 +93,7 @@ func TestReportNulls(t *testing.T) {
 			t.Parallel()
 			r := completed(fixtures.VerificationShape{}).Reports[0]
 			tt.change(&r)
-			shows(t, drawn(t, "report", ViewReport(r, 1, r.Created.Time, false)), tt.want)
+			shows(t, drawn(t, "report", ViewReport(r, 1, r.Created.Time)), tt.want)
 		})
 	}
 }
@@ -104,7 +104,7 @@ func TestReportAllNull(t *testing.T) {
 	if err := json.Unmarshal([]byte(`{"disputes":[],"employee":{"positions":[{}]}}`), &r); err != nil {
 		t.Fatal(err)
 	}
-	drawn(t, "report", ViewReport(r, 1, r.Created.Time, false))
+	drawn(t, "report", ViewReport(r, 1, r.Created.Time))
 }
 
 func TestReportHostileTexts(t *testing.T) {
@@ -114,7 +114,7 @@ func TestReportHostileTexts(t *testing.T) {
 	r.ID, r.Employer.Name, r.Employee.FirstName, r.Employee.LastName = hostile, hostile, hostile, hostile
 	r.Employee.Positions[0].Title, r.AdditionalNotes, r.Employee.Earnings[0].Year = new(hostile), new(hostile), new(hostile)
 	r.Disputes = []api.Dispute{{Description: hostile, ReferenceID: hostile}}
-	if text := drawn(t, "report", ViewReport(r, 1, r.Created.Time, false)); strings.Contains(text, "<script") {
+	if text := drawn(t, "report", ViewReport(r, 1, r.Created.Time)); strings.Contains(text, "<script") {
 		t.Error("a text of the report is markup")
 	}
 }

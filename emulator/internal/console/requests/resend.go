@@ -1,9 +1,11 @@
 package requests
 
 import (
+	"context"
 	"fmt"
 	"net/http"
 	"strings"
+	"time"
 
 	"github.com/go-json-experiment/json/jsontext"
 
@@ -11,6 +13,7 @@ import (
 	"github.com/understudy-sandbox/understudy/emulator/internal/console/frame"
 	"github.com/understudy-sandbox/understudy/emulator/internal/console/recorded"
 	"github.com/understudy-sandbox/understudy/emulator/internal/console/words"
+	"github.com/understudy-sandbox/understudy/emulator/internal/surface"
 )
 
 // actOnEntry does what a form of an entry's page says. For the id clear it clears the journal.
@@ -85,10 +88,29 @@ func resend(x *frame.Exchange, sent editedRequest) (frame.Answer, error) {
 		}
 		r.Header.Add(name, strings.TrimSpace(value))
 	}
-	got, _ := recorded.SendTo(x, x.World, r)
+	got := send(x, r)
 	id := got.Header().Get("Understudy-Request-Id")
 	if _, _, err := entry(x, id); err != nil { // it was refused before it reached the world
 		return nil, api.Because(http.StatusBadRequest, fmt.Sprintf("It reached no world: %d, %s", got.Status, got.Header().Get("Understudy-Diagnosis")))
 	}
 	return frame.Done(x.Here("journal", id)+recorded.Filters(x), "resent"), nil
+}
+
+// sendTimeout bounds the wait for an answer that a rule delays.
+const sendTimeout = 15 * time.Second
+
+// send sends a request to the world of the page. Of an answer that is broken off it returns what has come.
+func send(x *frame.Exchange, r *http.Request) (got *surface.Recorder) {
+	ctx, cancel := context.WithTimeout(x.Context(), sendTimeout)
+	defer cancel()
+	r.RemoteAddr, r.Host = x.Request.RemoteAddr, x.Request.Host
+	r.Header.Del("Authorization")
+	got = new(surface.Recorder)
+	defer func() {
+		if cause := recover(); cause != nil && cause != http.ErrAbortHandler {
+			panic(cause)
+		}
+	}()
+	x.Send(got, r.WithContext(ctx), x.World)
+	return got
 }

@@ -46,7 +46,7 @@ func showVerification(x *frame.Exchange) (frame.Answer, error) {
 		return nil, err
 	}
 	if number := NumberIn(x.Value("report"), data.Reports); len(data.Reports) > 0 {
-		data.Report = new(reports.ViewReport(data.Reports[number-1], number, v.Now, x.Value("stubs") == "all"))
+		data.Report = new(reports.ViewReport(data.Reports[number-1], number, v.Now))
 		data.Report.Missing, data.Notes = about(number, v.Diagnosis)
 		data.Income = reports.IncomeOfAll(data.Reports, v.Now)
 	}

@@ -4,15 +4,12 @@ import (
 	"errors"
 	"net/url"
 	"slices"
-	"strings"
 	"time"
 
 	"github.com/understudy-sandbox/understudy/emulator/api"
 	"github.com/understudy-sandbox/understudy/emulator/internal/console/frame"
 	"github.com/understudy-sandbox/understudy/emulator/internal/console/recorded"
-	"github.com/understudy-sandbox/understudy/emulator/internal/console/words"
 	"github.com/understudy-sandbox/understudy/emulator/internal/journal"
-	"github.com/understudy-sandbox/understudy/emulator/internal/world"
 )
 
 // showArrivals shows the live part of the first page again.
@@ -33,43 +30,15 @@ const (
 // arrivals are the latest requests over all worlds.
 type arrivals struct {
 	recorded.Spark
-	On       bool      // requests are recorded
-	Rows     []arrival // the latest first
-	Outside  []arrival // those that reached no world
-	Strays   int       // of those counted, the ones that reached no world
-	ErrorsAt string    // the page with the errors
+	On       bool                // requests are recorded
+	Rows     []recorded.EntryRow // the latest first
+	Outside  []recorded.EntryRow // those that reached no world
+	Strays   int                 // of those counted, the ones that reached no world
+	ErrorsAt string              // the page with the errors
 }
-
-// arrival is requests that came in a row, alike, and their world, nil for none.
-type arrival struct {
-	*journal.Entry // the latest
-	In             *world.Status
-	Times          int
-	Why            recorded.Reason
-}
-
-// Cause returns why the request was not answered plainly, "" if it was.
-func (a arrival) Cause() string {
-	if a.Why.Plain {
-		return ""
-	}
-	return a.Why.Cause
-}
-
-// Advice returns what was failing with a refused request, and what to do about it.
-func (a arrival) Advice() []string {
-	advice := strings.SplitN(a.Why.Sentence(), ": ", 2)
-	for i, sentence := range advice {
-		advice[i] = recorded.Capital(sentence)
-	}
-	return advice
-}
-
-// Ago returns how long ago the request came.
-func (a arrival) Ago() string { return words.Ago(time.Since(a.Wall)) }
 
 // foldArrivals counts requests that are alike and follow each other in one world, and keeps the first rows.
-func foldArrivals(found []arrival) (rows []arrival) {
+func foldArrivals(found []recorded.EntryRow) (rows []recorded.EntryRow) {
 	for _, a := range found {
 		if n := len(rows); n > 0 && rows[n-1].In == a.In && recorded.Repeats(rows[n-1].Entry, a.Entry) {
 			rows[n-1].Times++
@@ -93,7 +62,7 @@ func latestArrivals(x *frame.Exchange) (all arrivals, err error) {
 	if err != nil {
 		return all, err
 	}
-	var found, outside []arrival
+	var found, outside []recorded.EntryRow
 	depth := arrivalTotal / max(len(worlds), 1)
 	for i := range worlds {
 		entries, err := lastOf(x, worlds[i].ID, uint64(depth))
@@ -104,7 +73,7 @@ func latestArrivals(x *frame.Exchange) (all arrivals, err error) {
 			since = entries[0].Wall
 		}
 		for _, e := range entries {
-			found = append(found, arrival{e, &worlds[i], 1, recorded.Reason{}})
+			found = append(found, recorded.EntryRow{Entry: e, In: &worlds[i], Times: 1})
 		}
 	}
 	strays, err := x.Unmatched.Select(x.Context(), journal.Ref{}, journal.Filter{Limit: arrivalTotal})
@@ -112,10 +81,10 @@ func latestArrivals(x *frame.Exchange) (all arrivals, err error) {
 		return all, err
 	}
 	for _, e := range strays {
-		outside = append(outside, arrival{e, nil, 1, recorded.Causes{}.Reason(e)})
+		outside = append(outside, recorded.EntryRow{Entry: e, Times: 1, Why: recorded.Causes{}.Reason(e)})
 	}
 	all.count(slices.Concat(found, outside), since, now)
-	slices.SortStableFunc(found, func(a, b arrival) int { return b.Wall.Compare(a.Wall) })
+	slices.SortStableFunc(found, func(a, b recorded.EntryRow) int { return b.Wall.Compare(a.Wall) })
 	all.Rows, all.Outside = foldArrivals(found), foldArrivals(outside)
 	causes := make(map[string]recorded.Causes)
 	for i, a := range all.Rows {
@@ -132,7 +101,7 @@ func latestArrivals(x *frame.Exchange) (all arrivals, err error) {
 }
 
 // count counts the requests since an instant, and finds the page that has the errors.
-func (all *arrivals) count(found []arrival, since, now time.Time) {
+func (all *arrivals) count(found []recorded.EntryRow, since, now time.Time) {
 	entries, failing := make([]*journal.Entry, len(found)), make(map[string]bool)
 	for i, a := range found {
 		entries[i] = a.Entry

@@ -30,7 +30,7 @@ type worldRow struct {
 	Requests uint64 // since it began, or was reset
 	Errors   int    // of the last ones
 	ErrorsAt string
-	Last     *arrival // the last error; nil: none
+	Last     *recorded.EntryRow // the last error; nil: none
 }
 
 const (
@@ -139,7 +139,7 @@ func rowOfWorld(x *frame.Exchange, s *world.Status) (row worldRow, err error) {
 		row.Requests = e.Sequence
 		if recorded.Failed(e) {
 			row.Errors++
-			row.Last = &arrival{e, s, 1, why.Reason(e)}
+			row.Last = &recorded.EntryRow{Entry: e, Why: why.Reason(e)}
 		}
 	}
 	return row, nil
