@@ -17,8 +17,8 @@ import (
 	"github.com/understudy-sandbox/understudy/store/etcd/etcdtest"
 )
 
-// Each of three replicas is stopped by SIGTERM and started again, while clients send up to 200 requests a second to the proxy
-// of compose.replicas.yaml. None fails, even though the proxy may not retry here.
+// Each of three replicas, without CI=true one of them, is stopped by SIGTERM and started again, while clients send up to 200 requests a
+// second to the proxy of compose.replicas.yaml. None fails, even though the proxy may not retry here.
 func TestReplicasRollingRestart(t *testing.T) {
 	t.Parallel()
 	commandtest.Need(t, "haproxy")
@@ -35,7 +35,11 @@ func TestReplicasRollingRestart(t *testing.T) {
 	l := &load{url: startProxy(t, replicas[:]), client: &http.Client{Timeout: time.Minute, Transport: &http.Transport{MaxIdleConnsPerHost: 32}}}
 	defer l.client.CloseIdleConnections()
 	stop := l.start(t)
-	for i, r := range replicas {
+	restarts := 1
+	if commandtest.Thorough() {
+		restarts = len(replicas)
+	}
+	for i, r := range replicas[:restarts] {
 		awaitRequests(r, t)
 		r.End(t)
 		replicas[i] = start(r.Host())

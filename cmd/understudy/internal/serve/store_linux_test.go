@@ -113,7 +113,7 @@ func wantChecked(t *testing.T, path string) (damaged bool) {
 // there is room.
 func TestStoreFullDisk(t *testing.T) {
 	t.Parallel()
-	folder := smallDisk(t, "1m")
+	folder := smallDisk(t, "256k")
 	store := "file:" + filepath.Join(folder, "understudy.db")
 	s := commandtest.StartProcess(t, "--store", store)
 	client := s.API(t)
@@ -125,7 +125,7 @@ func TestStoreFullDisk(t *testing.T) {
 		written++
 	}
 	if written == 0 || r.Status != http.StatusInternalServerError || !strings.Contains(r.ErrorMessage(), "its volume is full: free some space") {
-		t.Fatalf("after %d writes on a disk of 1 MiB: %d %s", written, r.Status, r.Body)
+		t.Fatalf("after %d writes on a disk of 256 KiB: %d %s", written, r.Status, r.Body)
 	}
 	updated := client.Put("/tenant-properties/tp_default", `{"name":"`+strings.Repeat("a", 100_000)+`"}`)
 	commandtest.WantStatus(t, updated, http.StatusInternalServerError)
