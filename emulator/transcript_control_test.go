@@ -139,7 +139,7 @@ func playConsole(p *player) {
 	made, _ := p.askSession(lab.Session("000-12-3456"))
 	id := p.worldID()
 	for _, path := range []string{
-		"", "catalogue", "catalogue?q=slow", "catalogue/lifecycle", "catalogue/nothing", "worlds", "worlds/" + id, "worlds/000000000000000000000000",
+		"", "catalogue", "catalogue/lifecycle", "catalogue/nothing", "worlds", "worlds/" + id, "worlds/000000000000000000000000",
 		"worlds/" + id + "/reset", "worlds/" + id + "/delete", "worlds/" + id + "/clock", "worlds/" + id + "/clock/instant", "worlds/" + id + "/faults",
 		"worlds/" + id + "/snapshot", "worlds/" + id + "/snapshot/file", "search?q=vr_completed&world=" + id, "worlds/" + id + "/verification-requests/vr_lifecycle",
 		"worlds/" + id + "/verification-requests/vr_none", "worlds/" + id + "/qualification-checks/qc_qualified", "worlds/" + id + "/tenant-properties/tp_default",

@@ -1,7 +1,6 @@
 package console_test
 
 import (
-	"os"
 	"testing"
 
 	"github.com/chromedp/chromedp"
@@ -23,7 +22,7 @@ func TestBrowserDocs(t *testing.T) {
 	run(b, chromedp.Navigate(b.url+prefix+"docs/tour.html"))
 	b.until(`document.documentElement.dataset.theme === "dark" && [...document.images].every((i) => i.complete && i.naturalWidth > 0)`)
 	b.press("System")
-	if os.Getenv("CI") == "true" {
+	if ci {
 		for _, page := range []string{"", "troubleshooting.html", "console.html"} {
 			run(b, chromedp.EmulateViewport(1280, 844))
 			run(b, chromedp.Navigate(b.url+prefix+"docs/"+page))

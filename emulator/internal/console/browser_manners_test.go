@@ -15,6 +15,7 @@ import (
 // A page that was open while the emulator got another token asks to log in, and is shown again then.
 func TestBrowserOtherToken(t *testing.T) {
 	t.Parallel()
+	onlyInCI(t)
 	b := look(t, emulator.WithControlToken("correct-horse"))
 	b.expect("401", "htmx:responseError", "[object Event]")
 	for _, page := range []string{prefix + "worlds?q=a", b.world + "/clock", prefix} {
@@ -44,6 +45,7 @@ func TestBrowserOtherToken(t *testing.T) {
 // A long id widens no page, and no table beyond its frame.
 func TestBrowserLongIDs(t *testing.T) {
 	t.Parallel()
+	onlyInCI(t)
 	b := look(t)
 	b.expect("404")
 	long := strings.Repeat("0123456789", 12)
@@ -53,11 +55,11 @@ func TestBrowserLongIDs(t *testing.T) {
 	b.ask("GET", "/"+long+long+"/vr_"+long, "")
 	b.post(b.world+"/faults", "id", "vr_"+long, "rule", "{on: get, respond: {status: 500}, times: 3}")
 	all := []string{
-		prefix, prefix + "worlds", prefix + "worlds?q=" + long, prefix + "search?q=" + long, prefix + "search?q=vr_" + long + "&world=" + b.world[len(prefix+"worlds/"):], prefix + "catalogue?q=" + long, prefix + "catalogue/" + long, prefix + long,
+		prefix, prefix + "worlds", prefix + "worlds?q=" + long, prefix + "search?q=" + long, prefix + "search?q=vr_" + long + "&world=" + b.world[len(prefix+"worlds/"):], prefix + "catalogue/" + long, prefix + long,
 		b.world, b.world + "?kind=tenant-properties", b.world + "/clock", b.world + "/faults", b.world + "/snapshot", b.world + "/journal/",
 		b.entry(asked), b.request("vr_" + long), b.request("vr_" + long + "_unknown"), b.world + "/tenant-properties/tp_" + long,
 	}
-	for _, path := range walked(all) {
+	for _, path := range all {
 		run(b, chromedp.EmulateViewport(1280, 844))
 		b.open(path)
 		for _, width := range []int64{1280, 390} {

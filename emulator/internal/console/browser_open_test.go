@@ -26,6 +26,19 @@ func (b *tab) look() {
 
 func TestBrowserOpenPage(t *testing.T) {
 	tabs{
+		// The open world chooser folds on Escape, and on a click elsewhere.
+		"world chooser folds": func(t *testing.T, b *tab) {
+			b.open(b.world)
+			for _, folds := range []string{
+				`document.dispatchEvent(new KeyboardEvent("keydown", {key: "Escape"}))`,
+				`document.querySelector("main").click() === undefined`,
+			} {
+				value[bool](b, `(document.querySelector(".chooser summary").click(), true)`)
+				b.until(`document.querySelector(".chooser").open`)
+				value[bool](b, folds)
+				b.until(`!document.querySelector(".chooser").open`)
+			}
+		},
 		"server is down": func(t *testing.T, b *tab) {
 			b.expect("ERR_INTERNET_DISCONNECTED", "htmx:afterRequest", "htmx:sendError")
 			b.open(b.request("vr_completed"))
@@ -76,7 +89,29 @@ func TestBrowserOpenPage(t *testing.T) {
 }
 
 func TestBrowserLayout(t *testing.T) {
+	onlyInCI(t)
 	tabs{
+		// A copy button stands beside its text, also beside a long line that is cut off.
+		"copy button does not cover its text": func(t *testing.T, b *tab) {
+			b.open(prefix + "catalogue/fault-truncated")
+			for _, width := range []int64{1280, 375} {
+				run(b, chromedp.EmulateViewport(width, 800))
+				const covered = `[...document.querySelectorAll(".copied")].filter((c) => { const [pre, button] = [...c.children].map((e) => e.getBoundingClientRect()); return pre.right > button.left && pre.bottom > button.top }).length`
+				if n := value[int](b, covered); n != 0 {
+					t.Errorf("at %d %d buttons are over their text", width, n)
+				}
+			}
+		},
+		// A telephone shows what happens next, then the report, then what steers and what happened.
+		"next step comes first": func(t *testing.T, b *tab) {
+			run(b, chromedp.EmulateViewport(375, 800))
+			for _, page := range []string{"/verification-requests/vr_completed", "/qualification-checks/qc_qualified", "/tenant-properties/tp_default"} {
+				b.open(b.world + page)
+				if !value[bool](b, `((tops) => tops.length === 4 && tops.every((top, i) => !i || top >= tops[i - 1]))([".live", ".body", ".steer", "#events"].map((part) => document.querySelector(part).getBoundingClientRect().top))`) {
+					t.Errorf("%s: the parts are in another order", page)
+				}
+			}
+		},
 		// The header has two lines on a desktop; on a telephone it has three, of which the clock stays in sight.
 		"header leaves room": func(t *testing.T, b *tab) {
 			for _, screen := range []struct {
@@ -104,6 +139,7 @@ func TestBrowserLayout(t *testing.T) {
 // The bars of a telephone show all that is in them, and the bar at the bottom is filled, also when there is no world.
 func TestBrowserBars(t *testing.T) {
 	t.Parallel()
+	onlyInCI(t)
 	b := look(t)
 	bars := func(path string) {
 		b.open(path)
@@ -125,43 +161,4 @@ func TestBrowserBars(t *testing.T) {
 	bars(b.world + "/clock")
 	b.post(b.world + "/delete").shows(303)
 	bars(prefix)
-}
-
-func TestBrowserAddressAndScroll(t *testing.T) {
-	tabs{
-		// A copy button stands beside its text, also beside a long line that is cut off.
-		"copy button does not cover its text": func(t *testing.T, b *tab) {
-			b.open(prefix + "catalogue/fault-truncated")
-			for _, width := range []int64{1280, 375} {
-				run(b, chromedp.EmulateViewport(width, 800))
-				const covered = `[...document.querySelectorAll(".copied")].filter((c) => { const [pre, button] = [...c.children].map((e) => e.getBoundingClientRect()); return pre.right > button.left && pre.bottom > button.top }).length`
-				if n := value[int](b, covered); n != 0 {
-					t.Errorf("at %d %d buttons are over their text", width, n)
-				}
-			}
-		},
-		// A telephone shows what happens next, then the report, then what steers and what happened.
-		"next step comes first": func(t *testing.T, b *tab) {
-			run(b, chromedp.EmulateViewport(375, 800))
-			for _, page := range []string{"/verification-requests/vr_completed", "/qualification-checks/qc_qualified", "/tenant-properties/tp_default"} {
-				b.open(b.world + page)
-				if !value[bool](b, `((tops) => tops.length === 4 && tops.every((top, i) => !i || top >= tops[i - 1]))([".live", ".body", ".steer", "#events"].map((part) => document.querySelector(part).getBoundingClientRect().top))`) {
-					t.Errorf("%s: the parts are in another order", page)
-				}
-			}
-		},
-		// The open world chooser folds on Escape, and on a click elsewhere.
-		"world chooser folds": func(t *testing.T, b *tab) {
-			b.open(b.world)
-			for _, folds := range []string{
-				`document.dispatchEvent(new KeyboardEvent("keydown", {key: "Escape"}))`,
-				`document.querySelector("main").click() === undefined`,
-			} {
-				value[bool](b, `(document.querySelector(".chooser summary").click(), true)`)
-				b.until(`document.querySelector(".chooser").open`)
-				value[bool](b, folds)
-				b.until(`!document.querySelector(".chooser").open`)
-			}
-		},
-	}.run(t)
 }

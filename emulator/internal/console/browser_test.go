@@ -37,7 +37,7 @@ func startBrowser(t testing.TB) context.Context {
 		t.Skip("the console is not tested in a browser: -short")
 	}
 	program, err := findBrowser()
-	if err != nil && os.Getenv("CI") == "true" {
+	if err != nil && ci {
 		t.Fatal("the console is tested in Chromium, which CI must have: apt-get install chromium-headless-shell")
 	}
 	if err != nil {
@@ -113,14 +113,25 @@ func (b *tab) fits() {
 	}
 }
 
-// walked returns the pages that a walk visits: all with CI=true, else every seventh.
-func walked(pages []string) (all []string) {
-	for i, page := range pages {
-		if i%7 == 0 || os.Getenv("CI") == "true" {
-			all = append(all, page)
+// ci reports whether all is walked and looked at, which takes minutes.
+var ci = os.Getenv("CI") == "true"
+
+// onlyInCI skips the test where not all is looked at.
+func onlyInCI(t *testing.T) {
+	t.Helper()
+	if !ci {
+		t.Skip("with CI=true only")
+	}
+}
+
+// walked returns what a walk visits: all in CI, else every seventh.
+func walked[T any](all []T) (some []T) {
+	for i, one := range all {
+		if i%7 == 0 || ci {
+			some = append(some, one)
 		}
 	}
-	return all
+	return some
 }
 
 // Each page is opened once, below a prefix that the emulator does not have: all is loaded from below it. With CI=true it is looked
@@ -136,7 +147,7 @@ func TestBrowserEveryPage(t *testing.T) {
 		run(b, chromedp.EmulateViewport(1280, 844))
 		b.open(page)
 		b.until(`[...document.images].every((i) => i.complete && i.naturalWidth > 0) && getComputedStyle(document.body).fontFamily.includes("Geist")`)
-		if os.Getenv("CI") == "true" {
+		if ci {
 			b.isAccessible()
 			b.fits()
 		}
@@ -149,10 +160,8 @@ func TestBrowserEveryPage(t *testing.T) {
 // The Tab key reaches all links and controls, in sight, in the order of the page, which stays as it is meanwhile.
 func TestBrowserKeyboard(t *testing.T) {
 	t.Parallel()
+	onlyInCI(t)
 	b := look(t)
-	if os.Getenv("CI") != "true" {
-		t.Skip("the keyboard walks with CI=true only")
-	}
 	const all = `[...document.querySelectorAll("a[href], button, input:not([type=hidden], [type=radio]:not(:checked)), select, textarea, summary")].filter((e) => e.checkVisibility())`
 	for _, path := range []string{prefix, prefix + "catalogue/lifecycle", b.world + "/clock", b.world + "/journal/", b.request("vr_processing")} {
 		b.open(path)
@@ -174,6 +183,9 @@ var update = flag.Bool("update", false, "rewrite the pictures of README and docs
 // The pictures of README and docs exist and have the right size. Their pixels depend on the machine's fonts.
 func TestBrowserPictures(t *testing.T) {
 	t.Parallel()
+	if !*update {
+		onlyInCI(t)
+	}
 	b := look(t)
 	chosen := ""
 	for _, path := range []string{"vr_completed", "vr_lifecycle", "vr_lifecycle", "vr_flaky", "vr_lifecyle", "vr_error_451", "vr_completed?fields=id,state,repots"} {

@@ -5,7 +5,7 @@ import "testing"
 func TestClock(t *testing.T) {
 	cases{
 		"moves on": func(t *testing.T, v *visitor) {
-			v.get(v.world+"/clock").shows(200, "15 Jan 2025, 09:30:00 UTC frozen", "15 Jan 2025, 10:30:00 UTC vr_lifecycle_timed becomes processing", "its requests are answered at this time")
+			v.get(v.world+"/clock").shows(200, "15 Jan 2025, 09:30:00 UTC frozen", "15 Jan 2025, 10:30:00 UTC vr_lifecycle_timed becomes processing", "Requests of this world are answered at its time")
 			back := v.world + "/verification-requests/vr_lifecycle_timed"
 
 			v.follow(v.post(v.world+"/clock/advance", "by", "10m", "back", back).leads(back)).shows(200, "Clock advanced.", "15 Jan 2025, 09:40:00 UTC", "pending")

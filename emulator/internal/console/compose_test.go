@@ -34,7 +34,7 @@ func TestCompose(t *testing.T) {
 		// The preview, the resource and that of the saved scenario say the same, whatever the text starts from.
 		"preview, resource and scenario agree": func(t *testing.T, v *visitor) {
 			page, other := v.world+"/compose", visit(t)
-			for _, found := range regexp.MustCompile(`<option value="([^"]+)"`).FindAllStringSubmatch(v.get(page).find(`(?s)(<select name="from".*?</select>)`), -1) {
+			for _, found := range walked(regexp.MustCompile(`<option value="([^"]+)"`).FindAllStringSubmatch(v.get(page).find(`(?s)(<select name="from".*?</select>)`), -1)) {
 				form := v.get(page+"?from="+found[1]).shows(200, "No problems")
 				made := v.post(page+"/create", "text", textOf(form)).shows(303).header.Get("Location")
 				preview, shown := form.body, v.get(made).shows(200)
@@ -76,7 +76,7 @@ func TestCompose(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			for _, s := range all.All() {
+			for _, s := range walked(all.All()) {
 				v.get(page + "?from=" + s.Name).shows(200).lacks(`class="error"`)
 			}
 			v.get(page+"?from=complete").shows(404, "did you mean completed?")

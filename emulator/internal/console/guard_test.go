@@ -28,7 +28,7 @@ func TestGuard(t *testing.T) {
 			v.post(v.world+"/clock/advance", "by", "1h").shows(303)
 		},
 		"foreign host is 403": func(t *testing.T, v *visitor) {
-			all := pages(v)
+			all := walked(pages(v))
 			v.header.Set("Host", "page.example")
 			for _, path := range all {
 				v.get(path).shows(403, "may be that of a web page")
@@ -51,7 +51,7 @@ func TestToken(t *testing.T) {
 	t.Parallel()
 	const token = "correct-horse"
 	v := visit(t, emulator.WithControlToken(token))
-	for _, path := range append(pages(v), prefix+"nothing", prefix+"live", v.world+"/snapshot/file") {
+	for _, path := range append(walked(pages(v)), prefix+"nothing", prefix+"live", v.world+"/snapshot/file") {
 		v.get(path).shows(401, "The token, please").lacks("vr_flaky", "…") // and no world
 	}
 	v.post(v.world+"/reset").shows(401, "The token, please")

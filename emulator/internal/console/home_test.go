@@ -40,7 +40,7 @@ func TestHome(t *testing.T) {
 func TestHomeOfAnEmulator(t *testing.T) {
 	t.Parallel()
 	v := visit(t, emulator.WithSeed(7), emulator.WithVersion("v1.2.3"), emulator.WithJournalSize(12))
-	v.get(prefix).shows(200, v.url, "svc_sk_test_console", "curl '"+v.url+"/verification-requests/vr_completed'", "Home ready",
+	v.get(prefix).shows(200, v.url, "svc_sk_test_console", "curl '"+v.url+"/verification-requests/vr_completed'", "Requests of all worlds ready",
 		"Seed 7", "Clock of new worlds 2025-01-15T09:30:00Z", "Store temp", "the last 12 requests", "v1.2.3")
 	v = visit(t, emulator.WithJournalSize(0))
 	v.get(prefix).shows(200, "Requests are not recorded", "--journal-size")

@@ -1,7 +1,6 @@
 package console_test
 
 import (
-	"context"
 	"fmt"
 	"strings"
 	"testing"
@@ -48,6 +47,77 @@ func (b *tab) sets(selector, text string) {
 // written returns the text of the editor.
 func (b *tab) written() string { return value[string](b, `document.getElementById("text").value`) }
 
+var jobsOfText = []job{
+	{"part-time with two employers", 3, func(_ *testing.T, c *clicks) {
+		c.open(prefix)
+		c.follow("Compose")
+		c.done++
+		c.fill(`.start select`, "Part-time with two")
+		c.until(`document.getElementById("job-1-status")?.value === "part-time"`)
+		c.follow("Create")
+		c.reads(".notice", "Created.")
+		c.reads("main", "2 reports")
+	}},
+	{"write and try a scenario", 3, func(_ *testing.T, c *clicks) {
+		b := c.tab
+		b.open(prefix)
+		c.leads(`.side-bar a[href$="compose"]`)
+		b.writes(strings.Replace(twoReads, "processing", "procesing", 1))
+		b.reads("#problems", "1 error", "Line 7", "procesing")
+		b.edits(".cm-lintRange-error", "procesing")
+		b.press("Line 7")
+		b.edits(".cm-marked", "procesing")
+		b.writes(twoReads)
+		b.reads("#problems", "No problems")
+		b.until(`!` + editor + `.querySelector(".cm-lintRange-error")`)
+
+		c.press("Read it")
+		b.reads(".answers", "pending approval")
+		b.press("Read it")
+		b.counts(2, ".answers > li")
+		b.reads(".drawn [aria-current=step]", "processing")
+		value[int](b, `document.getElementById("add-hour").click() ?? 1`)
+		b.reads(".drawn [aria-current=step]", "completed")
+		b.press("Cancel it")
+		b.reads(".answers", "500")
+		b.writes(strings.Replace(twoReads, "elapsed: 1h", "elapsed: 2h", 1)) // the steps run once more
+		b.reads(".drawn [aria-current=step]", "processing")
+		b.reads(".answers .why", "line 10")
+		b.press("line 10")
+		b.edits(".cm-marked", "on: cancel")
+
+		c.follow("Save as scenario")
+		b.reads("main", "vr_two_reads")
+		b.ask("GET", "/verification-requests/vr_two_reads", "").shows(200).has(`"state":"pending-approval"`)
+		b.open(b.world + "/compose")
+		b.counts(0, "#drafts li") // it was saved
+	}},
+	// From Home: Compose, the choice, the dates, Create.
+	{"two jobs with a gap", 3, func(_ *testing.T, c *clicks) {
+		b := c.tab
+		b.open(prefix)
+		c.follow("Compose")
+		c.done++
+		b.fill(`.start select`, "Two jobs")
+		b.until(`document.readyState === "complete" && document.getElementById("job-1-until")?.value === "2020-08-31"`) // its scripts listen
+		b.sets("#job-0-since", "2022-02-01")
+		b.until(`document.getElementById("text").value.includes("hired: 2022-02-01")`)
+		b.reads(".drawn .report", "1 Feb 2022")
+		b.sets("#job-1-until", "2020-06-30")
+		b.until(`document.getElementById("text").value.includes("terminated: 2020-06-30")`)
+		b.sets("#job-0-pay", "much")
+		b.reads("#sentences .field-error", "is not an amount")
+		b.reads(".drawn .report", "1 Feb 2022") // the last good preview
+		b.sets("#job-0-pay", "61000")
+		b.counts(0, "#sentences .field-error")
+		c.follow("Create")
+		b.reads(".notice", "Created.")
+		b.reads("main", "2 reports")
+		b.follow("Open in Compose")
+		b.until(`document.getElementById("job-1-until")?.value === "2020-06-30"`)
+	}},
+}
+
 func TestBrowserCompose(t *testing.T) {
 	tabs{
 		"keys of the page are text in the editor": func(t *testing.T, b *tab) {
@@ -58,68 +128,6 @@ func TestBrowserCompose(t *testing.T) {
 			if value[bool](b, `document.getElementById("keys").open`) {
 				t.Error("? shows the keys")
 			}
-		},
-		// The job: write and try a scenario. Five clicks, beside the writing.
-		"scenario is written, tried and saved": func(t *testing.T, b *tab) {
-			b.open(prefix)
-			run(b, func(ctx context.Context, _ *chromedp.Target) (chromedp.Void, error) {
-				_, err := chromedp.RunResponse(ctx, chromedp.Click(chromedp.CSS(`.side-bar a[href$="compose"]`), chromedp.NodeVisible))
-				return chromedp.Void{}, err
-			})
-			b.writes(strings.Replace(twoReads, "processing", "procesing", 1))
-			b.reads("#problems", "1 error", "Line 7", "procesing")
-			b.edits(".cm-lintRange-error", "procesing")
-			b.press("Line 7")
-			b.edits(".cm-marked", "procesing")
-			b.writes(twoReads)
-			b.reads("#problems", "No problems")
-			b.until(`!` + editor + `.querySelector(".cm-lintRange-error")`)
-
-			b.press("Read it")
-			b.reads(".answers", "pending approval")
-			b.press("Read it")
-			b.counts(2, ".answers > li")
-			b.reads(".drawn [aria-current=step]", "processing")
-			value[int](b, `document.getElementById("add-hour").click() ?? 1`)
-			b.reads(".drawn [aria-current=step]", "completed")
-			b.press("Cancel it")
-			b.reads(".answers", "500")
-			b.writes(strings.Replace(twoReads, "elapsed: 1h", "elapsed: 2h", 1)) // the steps run once more
-			b.reads(".drawn [aria-current=step]", "processing")
-			b.reads(".answers .why", "line 10")
-			b.press("line 10")
-			b.edits(".cm-marked", "on: cancel")
-
-			b.follow("Save as scenario")
-			b.reads("main", "vr_two_reads")
-			b.ask("GET", "/verification-requests/vr_two_reads", "").shows(200).has(`"state":"pending-approval"`)
-			b.open(b.world + "/compose")
-			b.counts(0, "#drafts li") // it was saved
-		},
-		// The job: two jobs with a gap, by dates. From Home: Compose, the choice, the dates, Create. Four clicks beside the writing.
-		"two jobs with a gap": func(t *testing.T, b *tab) {
-			b.open(prefix)
-			c := &clicks{tab: b}
-			c.follow("Compose")
-			c.done++
-			b.fill(`.start select`, "Two jobs")
-			b.until(`document.readyState === "complete" && document.getElementById("job-1-until")?.value === "2020-08-31"`) // its scripts listen
-			b.sets("#job-0-since", "2022-02-01")
-			b.until(`document.getElementById("text").value.includes("hired: 2022-02-01")`)
-			b.reads(".drawn .report", "1 Feb 2022")
-			b.sets("#job-1-until", "2020-06-30")
-			b.until(`document.getElementById("text").value.includes("terminated: 2020-06-30")`)
-			b.sets("#job-0-pay", "much")
-			b.reads("#sentences .field-error", "is not an amount")
-			b.reads(".drawn .report", "1 Feb 2022") // the last good preview
-			b.sets("#job-0-pay", "61000")
-			b.counts(0, "#sentences .field-error")
-			c.follow("Create")
-			b.reads(".notice", "Created.")
-			b.reads("main", "2 reports")
-			c.most(3)
-			b.follow("Open in Compose")
-			b.until(`document.getElementById("job-1-until")?.value === "2020-06-30"`)
 		},
 		"keys and values are completed": func(t *testing.T, b *tab) {
 			b.open(b.world + "/compose")
@@ -176,15 +184,6 @@ func TestBrowserCompose(t *testing.T) {
 			b.reads(".answers", "201")
 			b.press("Read it")
 			b.reads(".drawn [aria-current=step]", "processing")
-		},
-		"works without scripts": func(t *testing.T, b *tab) {
-			b.withoutScript()
-			b.open(b.world + "/compose")
-			b.reads("main", "need scripts")
-			b.follow("Check")
-			b.reads("#problems", "No problems")
-			b.follow("Read it")
-			b.reads(".answers", "200")
 		},
 	}.run(t)
 }

@@ -17,102 +17,92 @@ func (b *tab) shownTile(name string) string {
 	return value[string](b, fmt.Sprintf(`[...document.querySelectorAll(".tile")].find((t) => t.querySelector("h4").innerText === %q).innerText`, name))
 }
 
-func TestJobReport(t *testing.T) {
+var jobsOfReports = []job{
+	// From the first page: the search, and its first hit. What decides is in sight at once, and agrees with the API.
+	{"underwriter", 2, func(t *testing.T, c *clicks) {
+		const id = "vr_variable_income"
+		a := c.ask("GET", "/verification-requests/"+id+"?income_analytics=true", "").shows(200)
+		gross, err := strconv.ParseFloat(a.find(`"gross_amount":\{"amount":"([0-9.]+)"`), 64)
+		if err != nil {
+			t.Fatal(err)
+		}
+		c.open(prefix)
+		c.search(id)
+		c.follows()
+		income := c.shownTile("Monthly income")
+		shown := regexp.MustCompile(`\$([0-9,.]+)\s`).FindStringSubmatch(income)
+		if monthly, err := strconv.ParseFloat(strings.ReplaceAll(shown[1], ",", ""), 64); err != nil || math.Abs(monthly-gross/12) > 0.0051 {
+			t.Errorf("of %.2f a year %.2f a month are shown: %s", gross, monthly, income)
+		}
+		for tile, parts := range map[string][]string{
+			"Monthly income": {"a year / 12", "Base $", "Gross $"},
+			"Tenure":         {" year", "since "},
+			"Last paid":      {" 2025", "gross $", "net $", "paid through "},
+			"Warnings":       {"Income varies: the volatility of the pay stubs is "},
+		} {
+			for _, part := range parts {
+				if text := c.shownTile(tile); !strings.Contains(text, part) {
+					t.Errorf("%s does not say %q: %s", tile, part, text)
+				}
+			}
+		}
+		if !value[bool](c.tab, `[...document.querySelectorAll(".tile")].every((t) => t.getBoundingClientRect().bottom < innerHeight)`) {
+			t.Error("what decides is not in sight")
+		}
+	}},
+	// From the first page: the resources, the request, and its next step twice.
+	{"timed request to completed", 4, func(_ *testing.T, c *clicks) {
+		b := c.tab
+		b.open(prefix)
+		c.follow("Resources")
+		c.follow("vr_lifecycle_timed")
+		c.follow("Advance the clock to then")
+		b.reads("[aria-current=step]", "processing")
+		c.follow("Advance the clock to then")
+		b.reads("[aria-current=step]", "completed")
+		b.reads(".report", "Monthly income")
+		b.ask("GET", "/verification-requests/vr_lifecycle_timed", "").has(`"state":"completed"`)
+	}},
+	// From the first page: the resources, the request, and the clock of every page. The open page follows.
+	{"move the clock and watch", 4, func(_ *testing.T, c *clicks) {
+		b := c.tab
+		b.open(prefix)
+		c.follow("Resources")
+		c.follow("vr_lifecycle_timed")
+		b.reads("#state", "pending approval")
+		b.follows()
+		c.press("+1 h on the clock")
+		b.reads("#state", "processing")
+		b.reads("[aria-current=step]", "processing")
+		c.press("+1 day on the clock")
+		b.reads("#state", "completed")
+	}},
+	// The job: income of a person with two jobs. From the first page: the search, and its first hit.
+	{"income of a person with two jobs", 2, func(_ *testing.T, c *clicks) {
+		b := c.tab
+		b.open(prefix)
+		c.search("vr_two_jobs")
+		c.follows()
+		b.reads(".income", "Income of all jobs")
+		b.reads(".income", "a month")
+		b.reads(".income", "by source")
+		b.counts(1, ".income svg[role=img]")
+	}},
+	// The job: which rules hold, and what would it answer. From the first page: the search, its first hit.
+	{"which rules hold, and what would it answer", 3, func(_ *testing.T, c *clicks) {
+		b := c.tab
+		b.open(prefix)
+		c.search("vr_flaky")
+		c.follows()
+		b.reads(".answers-now", "Read it")
+		b.reads(".answers-now", "Rules that hold")
+		b.press("429 once")
+		b.reads(".answers-now", "429")
+	}},
+}
+
+func TestBrowserReport(t *testing.T) {
 	tabs{
-		// From the first page: the resources, the request, and its next step twice.
-		"timed request to completed": func(t *testing.T, b *tab) {
-			b.open(prefix)
-			c := &clicks{tab: b}
-			c.follow("Resources")
-			c.follow("vr_lifecycle_timed")
-			c.follow("Advance the clock to then")
-			b.reads("[aria-current=step]", "processing")
-			c.follow("Advance the clock to then")
-			b.reads("[aria-current=step]", "completed")
-			b.reads(".report", "Monthly income")
-			c.most(4)
-			b.ask("GET", "/verification-requests/vr_lifecycle_timed", "").has(`"state":"completed"`)
-		},
-		// From the first page: the resources, the request, and the clock of every page. The open page follows.
-		"move the clock and watch": func(t *testing.T, b *tab) {
-			b.open(prefix)
-			c := &clicks{tab: b}
-			c.follow("Resources")
-			c.follow("vr_lifecycle_timed")
-			b.reads("#state", "pending approval")
-			b.follows()
-			c.press("+1 h on the clock")
-			b.reads("#state", "processing")
-			b.reads("[aria-current=step]", "processing")
-			c.press("+1 day on the clock")
-			b.reads("#state", "completed")
-			c.most(4)
-		},
-		// From the first page: the search, and its first hit. What decides is in sight at once, and agrees with the API.
-		"underwriter": func(t *testing.T, b *tab) {
-			for id, warns := range map[string]string{"vr_completed": "None", "vr_variable_income": "Income varies: the volatility of the pay stubs is "} {
-				a := b.ask("GET", "/verification-requests/"+id+"?income_analytics=true", "").shows(200)
-				gross, err := strconv.ParseFloat(a.find(`"gross_amount":\{"amount":"([0-9.]+)"`), 64)
-				if err != nil {
-					t.Fatal(err)
-				}
-				b.open(prefix)
-				c := &clicks{tab: b}
-				c.search(id)
-				if !value[bool](b, `!!document.querySelector(".report")`) {
-					c.follows()
-				}
-				c.most(2)
-				income := b.shownTile("Monthly income")
-				shown := regexp.MustCompile(`\$([0-9,.]+)\s`).FindStringSubmatch(income)
-				if monthly, err := strconv.ParseFloat(strings.ReplaceAll(shown[1], ",", ""), 64); err != nil || math.Abs(monthly-gross/12) > 0.0051 {
-					t.Errorf("of %.2f a year %.2f a month are shown: %s", gross, monthly, income)
-				}
-				for tile, parts := range map[string][]string{
-					"Monthly income": {"a year / 12", "Base $", "Gross $"},
-					"Tenure":         {" year", "since "},
-					"Last paid":      {" 2025", "gross $", "net $", "paid through "},
-					"Warnings":       {warns},
-				} {
-					for _, part := range parts {
-						if text := b.shownTile(tile); !strings.Contains(text, part) {
-							t.Errorf("%s: %s does not say %q: %s", id, tile, part, text)
-						}
-					}
-				}
-				if !value[bool](b, `[...document.querySelectorAll(".tile")].every((t) => t.getBoundingClientRect().bottom < innerHeight)`) {
-					t.Errorf("%s: what decides is not in sight", id)
-				}
-			}
-		},
-		// The job: income of a person with two jobs. From the first page: the search, and its first hit.
-		"income of all jobs": func(t *testing.T, b *tab) {
-			b.open(prefix)
-			c := &clicks{tab: b}
-			c.search("vr_two_jobs")
-			if !value[bool](b, `!!document.querySelector(".report")`) {
-				c.follows()
-			}
-			b.reads(".income", "Income of all jobs")
-			b.reads(".income", "a month")
-			b.reads(".income", "by source")
-			b.counts(1, ".income svg[role=img]")
-			c.most(2)
-		},
-		// The job: which rules hold, and what would it answer. From the first page: the search, its first hit.
-		"answers now": func(t *testing.T, b *tab) {
-			b.open(prefix)
-			c := &clicks{tab: b}
-			c.search("vr_flaky")
-			if !value[bool](b, `!!document.querySelector(".answers-now")`) {
-				c.follows()
-			}
-			b.reads(".answers-now", "Read it")
-			b.reads(".answers-now", "Rules that hold")
-			c.most(3)
-			b.press("429 once")
-			b.reads(".answers-now", "429")
-		},
 		// What one does to a request leaves its page where it was.
 		"steer in place": func(t *testing.T, b *tab) {
 			run(b, chromedp.EmulateViewport(390, 800))

@@ -56,96 +56,89 @@ func (b *tab) loads(action chromedp.Action[chromedp.Void]) {
 const blankName = `{"permissible_purpose":"credit-application","type":"employment-income","use_case":"mortgage",
 	"target":{"first_name":"Ada","last_name":" ","social_security_number":"000-00-1001","date_of_birth":"1990-02-28","company":{"name":"Example Mill"}}}`
 
-func TestJobRequests(t *testing.T) {
-	tabs{
-		"find 451 and its curl": func(t *testing.T, b *tab) {
-			asked := b.ask("GET", "/verification-requests/vr_error_451", "")
-			b.ask("GET", "/verification-requests/vr_completed", "")
-			b.open(b.world + "/journal/")
-			c := &clicks{tab: b}
-			b.fill("#find", "451")
-			c.counts(1, "#rows li")
-			c.row(asked)
-			c.reads("#detail", "curl ", "vr_error_451", "Authorization: Bearer svc_sk_test_")
-			c.most(1)
-		},
-		"why 400": func(t *testing.T, b *tab) {
-			asked := b.ask("POST", "/credentials/session", blankName)
-			b.open(b.world + "/journal/")
-			c := &clicks{tab: b}
-			c.reads("#rows", "target.last_name may not be blank")
-			c.row(asked)
-			c.reads("#detail .sentence", "target.last_name may not be blank.")
-			c.reads("#detail mark", `" "`)
-			c.most(1)
-		},
-		"who decided": func(t *testing.T, b *tab) {
-			asked := b.ask("GET", "/verification-requests/vr_error_451", "")
-			b.open(b.world + "/journal/")
-			c := &clicks{tab: b}
-			c.row(asked)
-			c.reads("#detail .decision", "451 by vr_error_451 (The social security number is frozen)", "the rule “every call", "451 Unavailable For Legal Reasons", "errors.yaml:")
-			c.follow(value[string](b, `document.querySelector(".decision a[href*='#rule-']").textContent`))
-			c.until(`document.querySelector("#" + location.hash.slice(1)).matches(":target")`)
-			c.most(2)
-		},
-		// The address shows the same comparison to others.
-		"compare": func(t *testing.T, b *tab) {
-			first := b.ask("GET", "/verification-requests/vr_lifecycle", "")
-			b.ask("GET", "/verification-requests/vr_completed", "")
-			second := b.ask("GET", "/verification-requests/vr_lifecycle", "")
-			b.open(b.world + "/journal/")
-			c := &clicks{tab: b}
-			c.row(first)
-			c.follow("Compare with…")
-			c.reads(".comparison", "Choose the other request in the list")
-			c.row(second)
-			c.reads(".comparison .differs", `"state": "pending-approval"`, `"state": "processing"`)
-			c.most(3)
-			run(b, chromedp.Reload())
-			c.reads(".comparison .differs", `"state": "processing"`)
-			c.follow("Stop comparing")
-			c.counts(0, ".comparison")
-		},
-		"find an id": func(t *testing.T, b *tab) {
-			id := b.session("000-00-1001")
-			b.ask("GET", "/verification-requests/vr_completed", "")
-			b.open(b.world + "/journal/")
-			b.slash()
-			b.until(`document.activeElement.id === "find"`)
-			b.key(id)
-			b.counts(1, "#rows li")
-			b.reads("#rows", "session")
-			b.until(`location.search === "?q=` + id + `"`)
-			b.fill("#find", "0")
-			b.reads("#found", "No such request")
-		},
-		"make it fail, and send it again": func(t *testing.T, b *tab) {
-			b.open(b.entry(b.ask("GET", "/verification-requests/vr_completed", "").shows(200)))
-			c := &clicks{tab: b}
-			c.press("Fail next…")
-			c.follow("Error 429")
-			c.reads("[role=status]", "The next matching request will fail once.")
-			c.follow("Resend")
-			c.reads("#detail h2", "429")
-			c.until(`document.querySelector("#detail .headers").textContent.includes("Retry-After")`)
-			c.most(3)
-		},
-		"edit and resend": func(t *testing.T, b *tab) {
-			b.open(b.entry(b.ask("PUT", "/tenant-properties/tp_default", `{"name":"Quay House"}`)))
-			c := &clicks{tab: b}
-			c.press("Edit and resend")
-			b.until(`document.activeElement.name === "method"`)
-			value[string](b, `document.querySelector("#edit [name=body]").value = '{"name": "Edited House"}'`)
-			c.follow("Send")
-			c.reads("#detail .json", "Edited House")
-			c.follow("Compare with…")
-			c.done++
-			b.loads(chromedp.Click(chromedp.CSS(".comparison .rows a"), chromedp.NodeVisible))
-			c.reads(".comparison .differs", "Quay House", "Edited House")
-			c.most(4)
-		},
-	}.run(t)
+var jobsOfRequests = []job{
+	{"find 451 and its curl", 1, func(_ *testing.T, c *clicks) {
+		b := c.tab
+		asked := b.ask("GET", "/verification-requests/vr_error_451", "")
+		b.ask("GET", "/verification-requests/vr_completed", "")
+		b.open(b.world + "/journal/")
+		b.fill("#find", "451")
+		c.counts(1, "#rows li")
+		c.row(asked)
+		c.reads("#detail", "curl ", "vr_error_451", "Authorization: Bearer svc_sk_test_")
+	}},
+	{"why 400", 1, func(_ *testing.T, c *clicks) {
+		b := c.tab
+		asked := b.ask("POST", "/credentials/session", blankName)
+		b.open(b.world + "/journal/")
+		c.reads("#rows", "target.last_name may not be blank")
+		c.row(asked)
+		c.reads("#detail .sentence", "target.last_name may not be blank.")
+		c.reads("#detail mark", `" "`)
+	}},
+	{"who decided", 2, func(_ *testing.T, c *clicks) {
+		b := c.tab
+		asked := b.ask("GET", "/verification-requests/vr_error_451", "")
+		b.open(b.world + "/journal/")
+		c.row(asked)
+		c.reads("#detail .decision", "451 by vr_error_451 (The social security number is frozen)", "the rule “every call", "451 Unavailable For Legal Reasons", "errors.yaml:")
+		c.follow(value[string](b, `document.querySelector(".decision a[href*='#rule-']").textContent`))
+		c.until(`document.querySelector("#" + location.hash.slice(1)).matches(":target")`)
+	}},
+	// The address shows the same comparison to others.
+	{"compare", 3, func(_ *testing.T, c *clicks) {
+		b := c.tab
+		first := b.ask("GET", "/verification-requests/vr_lifecycle", "")
+		b.ask("GET", "/verification-requests/vr_completed", "")
+		second := b.ask("GET", "/verification-requests/vr_lifecycle", "")
+		b.open(b.world + "/journal/")
+		c.row(first)
+		c.follow("Compare with…")
+		c.reads(".comparison", "Choose the other request in the list")
+		c.row(second)
+		c.reads(".comparison .differs", `"state": "pending-approval"`, `"state": "processing"`)
+		run(b, chromedp.Reload())
+		c.reads(".comparison .differs", `"state": "processing"`)
+		b.follow("Stop comparing")
+		c.counts(0, ".comparison")
+	}},
+	{"find an id", 1, func(_ *testing.T, c *clicks) {
+		id := c.session("000-00-1001")
+		c.ask("GET", "/verification-requests/vr_completed", "")
+		c.open(c.world + "/journal/")
+		c.slash()
+		c.until(`document.activeElement.id === "find"`)
+		c.done++
+		c.key(id)
+		c.counts(1, "#rows li")
+		c.reads("#rows", "session")
+		c.until(`location.search === "?q=` + id + `"`)
+		c.fill("#find", "0")
+		c.reads("#found", "No such request")
+	}},
+	{"make it fail, and send it again", 3, func(_ *testing.T, c *clicks) {
+		b := c.tab
+		b.open(b.entry(b.ask("GET", "/verification-requests/vr_completed", "").shows(200)))
+		c.press("Fail next…")
+		c.follow("Error 429")
+		c.reads("[role=status]", "The next matching request will fail once.")
+		c.follow("Resend")
+		c.reads("#detail h2", "429")
+		c.until(`document.querySelector("#detail .headers").textContent.includes("Retry-After")`)
+	}},
+	{"replay with another body and its difference", 4, func(_ *testing.T, c *clicks) {
+		b := c.tab
+		b.open(b.entry(b.ask("PUT", "/tenant-properties/tp_default", `{"name":"Quay House"}`)))
+		c.press("Edit and resend")
+		b.until(`document.activeElement.name === "method"`)
+		value[string](b, `document.querySelector("#edit [name=body]").value = '{"name": "Edited House"}'`)
+		c.follow("Send")
+		c.reads("#detail .json", "Edited House")
+		c.follow("Compare with…")
+		c.done++
+		b.loads(chromedp.Click(chromedp.CSS(".comparison .rows a"), chromedp.NodeVisible))
+		c.reads(".comparison .differs", "Quay House", "Edited House")
+	}},
 }
 
 func TestBrowserRequests(t *testing.T) {
@@ -229,6 +222,7 @@ func TestBrowserRequests(t *testing.T) {
 		},
 		// Twenty rows and more are in sight; a long path pushes nothing out, and shows its end.
 		"rows": func(t *testing.T, b *tab) {
+			onlyInCI(t)
 			b.ask("GET", "/verification-requests/vr_error_451?fields="+strings.Repeat("state,", 200)+"end", "").shows(451)
 			for i := range 40 {
 				b.ask("GET", fmt.Sprintf("/verification-requests/%s", []string{"vr_completed", "vr_processing"}[i%2]), "")

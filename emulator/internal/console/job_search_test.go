@@ -2,6 +2,7 @@ package console_test
 
 import (
 	"context"
+	"slices"
 	"strings"
 	"testing"
 
@@ -51,90 +52,96 @@ func (b *tab) pressReturn() {
 	run(b, chromedp.WaitReady(chromedp.CSS(pageEnd)))
 }
 
-func (c *clicks) most(want int) {
-	c.t.Helper()
-	if c.done > want {
-		c.t.Errorf("the job took %d clicks, want %d at most", c.done, want)
+// job is what a person wants to be done, with the clicks that it takes at most: four, beside the writing of a text.
+type job struct {
+	name string
+	most int
+	do   func(t *testing.T, c *clicks)
+}
+
+// TestJobs does all jobs, each in an emulator of its own.
+func TestJobs(t *testing.T) {
+	t.Parallel()
+	for _, j := range slices.Concat(jobsOfStart, jobsOfSearch, jobsOfRequests, jobsOfTimes, jobsOfReports, jobsOfRuns, jobsOfText) {
+		t.Run(j.name, func(t *testing.T) {
+			t.Parallel()
+			c := &clicks{tab: look(t)}
+			j.do(t, c)
+			if c.done > j.most || j.most > 4 {
+				t.Errorf("the job took %d clicks, want %d and four at most", c.done, j.most)
+			}
+		})
 	}
 }
 
-func TestJob(t *testing.T) {
+var jobsOfSearch = []job{
+	// From the first page, by the keyboard alone.
+	{"find 451 and its curl", 2, func(t *testing.T, c *clicks) {
+		b := c.tab
+		b.open(prefix)
+		b.counts(7, "button.copy") // base URL, key and five snippets
+		c.search("451")
+		c.until(`document.activeElement.classList.contains("hit")`)
+		c.follows()
+		c.reads("pre", "/verification-requests/vr_error_451'")
+		line := value[string](b, `document.querySelector("pre").innerText`)
+		if !strings.HasPrefix(line, "curl ") || !strings.Contains(line, "Authorization: Bearer svc_sk_test_") {
+			t.Error(line)
+		}
+	}},
+	{"429 once", 2, func(t *testing.T, c *clicks) {
+		b := c.tab
+		b.open(b.world)
+		c.follow("Faults")
+		c.press("429 once")
+		c.until(`document.querySelector("[value='429-once']").ariaPressed === "true"`)
+		c.reads("#on", "429 Too Many Requests", "after 1 more call")
+		b.ask("GET", "/verification-requests/vr_completed", "").shows(429)
+		b.ask("GET", "/verification-requests/vr_completed", "").shows(200)
+		b.open(b.world + "/faults")
+		c.reads("#on", "No fault is on")
+		if value[string](b, `document.querySelector("[value='429-once']").ariaPressed`) != "false" {
+			t.Error("the toggle is on")
+		}
+	}},
+	// The address has all that makes the view.
+	{"share", 2, func(t *testing.T, c *clicks) {
+		b := c.tab
+		b.open(b.world)
+		c.search("part time")
+		run(b, chromedp.Evaluate[chromedp.Void](`navigator.clipboard.writeText = async (text) => { window.copied = text }`))
+		c.press("Copy link")
+		b.until(`window.copied !== undefined`)
+		address := value[string](b, `window.copied`)
+		other := b.visitor.tab()
+		other.open(strings.TrimPrefix(address, b.url))
+		const results = `[...document.querySelectorAll("#results :is(h1, h2, .hit)")].map((e) => e.innerText).join("\n")`
+		if here, there := value[string](b, results), value[string](other, results); here != there || !strings.Contains(here, "part-time") {
+			t.Errorf("%s\nis not\n%s", there, here)
+		}
+	}},
+}
+
+func TestBrowserSearch(t *testing.T) {
 	tabs{
-		// From the first page, by the keyboard alone.
-		"find 451 and its curl": func(t *testing.T, b *tab) {
-			b.open(prefix)
-			b.counts(7, "button.copy") // base URL, key and five snippets
-			c := &clicks{tab: b}
-			c.search("451")
-			c.until(`document.activeElement.classList.contains("hit")`)
-			c.follows()
-			c.most(2)
-			c.reads("pre", "/verification-requests/vr_error_451'")
-			line := value[string](b, `document.querySelector("pre").innerText`)
-			if !strings.HasPrefix(line, "curl ") || !strings.Contains(line, "Authorization: Bearer svc_sk_test_") {
-				t.Error(line)
-			}
-		},
-		"429 once": func(t *testing.T, b *tab) {
-			b.open(b.world)
-			c := &clicks{tab: b}
-			c.follow("Faults")
-			c.press("429 once")
-			c.most(2)
-			c.until(`document.querySelector("[value='429-once']").ariaPressed === "true"`)
-			c.reads("#on", "429 Too Many Requests", "after 1 more call")
-			b.ask("GET", "/verification-requests/vr_completed", "").shows(429)
-			b.ask("GET", "/verification-requests/vr_completed", "").shows(200)
-			b.open(b.world + "/faults")
-			c.reads("#on", "No fault is on")
-			if value[string](b, `document.querySelector("[value='429-once']").ariaPressed`) != "false" {
-				t.Error("the toggle is on")
-			}
-		},
-		// The address has all that makes the view.
-		"share": func(t *testing.T, b *tab) {
-			b.open(b.world)
-			c := &clicks{tab: b}
-			c.search("part time")
-			run(b, chromedp.Evaluate[chromedp.Void](`navigator.clipboard.writeText = async (text) => { window.copied = text }`))
-			c.press("Copy link")
-			c.most(2)
-			b.until(`window.copied !== undefined`)
-			address := value[string](b, `window.copied`)
-			other := b.visitor.tab()
-			other.open(strings.TrimPrefix(address, b.url))
-			const results = `[...document.querySelectorAll("#results :is(h1, h2, .hit)")].map((e) => e.innerText).join("\n")`
-			if here, there := value[string](b, results), value[string](other, results); here != there || !strings.Contains(here, "part-time") {
-				t.Errorf("%s\nis not\n%s", there, here)
-			}
-		},
 		"move the clock and go on": func(t *testing.T, b *tab) {
 			b.open(b.world + "/faults")
 			b.press("Another rule")
-			b.fill("[name=message]", "half a sente")
+			b.fill("[name=rule]", "half a sente")
 			b.press("+1 h on the clock")
 			b.reads(".top .instant", "10:30:00 UTC")
 			b.press("Run the clock")
 			b.reads(".top .instant", "running")
 			b.press("Freeze")
 			b.reads(".top .instant", "frozen")
-			if got := value[string](b, `document.querySelector("[name=message]").value`); got != "half a sente" {
+			if got := value[string](b, `document.querySelector("[name=rule]").value`); got != "half a sente" {
 				t.Errorf("%q is typed", got)
 			}
-			b.until(`document.querySelector("[name=message]").checkVisibility()`) // not folded
+			b.until(`document.querySelector("[name=rule]").checkVisibility()`) // not folded
 
 			b.post(b.world+"/clock/set", "to", "2025-01-20T12:00")
 			b.follow("Next step by the clock") // there is none: the page says so
 			b.reads("[role=status]", "no request here is waiting for it")
-		},
-		"catalogue while typing": func(t *testing.T, b *tab) {
-			b.open(prefix + "catalogue")
-			b.fill("#q", "laid off")
-			b.counts(1, "#scenarios .hit")
-			b.reads("#scenarios", "lay-off", "found by")
-			b.until(`location.search === "?q=laid+off" || location.search === "?q=laid%20off"`)
-			b.counts(1, "#scenarios button.copy")
-			b.until(`document.activeElement.id === "q"`)
 		},
 		"results while typing": func(t *testing.T, b *tab) {
 			b.expect("htmx:sendAbort", "htmx:afterRequest") // of one abort: typing outruns an answer

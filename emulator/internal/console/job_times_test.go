@@ -2,7 +2,6 @@ package console_test
 
 import (
 	"fmt"
-	"os"
 	"strings"
 	"sync/atomic"
 	"testing"
@@ -12,83 +11,73 @@ import (
 )
 
 // The jobs of one who looks for what went wrong, in a busy world or in many, with the clicks that they take.
-func TestJobTimes(t *testing.T) {
-	tabs{
-		"a link to a failing request": func(t *testing.T, b *tab) {
-			failed := b.ask("GET", "/verification-requests/vr_error_451", "")
-			b.ask("GET", "/verification-requests/vr_completed", "")
-			b.open(prefix)
-			c := &clicks{tab: b, done: 1}
-			b.leads(".latest tr:has(.refused) th a")
-			c.press("Copy link")
-			c.reads("#detail .sentence", "451 by vr_error_451 (The social security number is frozen).")
-			c.most(2)
-			b.open(value[string](b, "location.pathname"))
-			b.shows(failed)
-		},
-		"all 4xx of the last five minutes": func(t *testing.T, b *tab) {
-			b.ask("GET", "/verification-requests/vr_error_451", "")
-			b.ask("GET", "/verification-requests/vr_error_500", "")
-			b.ask("GET", "/verification-requests/vr_nowhere", "")
-			b.open(b.world + "/journal/")
-			c := &clicks{tab: b}
-			c.follow("5 min")
-			c.follow("4xx 2")
-			c.counts(2, "#rows li")
-			c.until(`location.search === "?from=5m&status=4xx"`)
-			c.most(2)
-			b.open(prefix)
-			c = &clicks{tab: b}
-			c.follow("75%")
-			c.counts(3, "#rows li")
-			c.most(1)
-		},
-		"why did a test get 429": func(t *testing.T, b *tab) {
-			b.post(b.world+"/faults", "id", "vr_completed", "rule", "{on: get, respond: {status: 429}, times: 1}").shows(303)
-			asked := b.ask("GET", "/verification-requests/vr_completed", "").shows(429)
-			b.ask("GET", "/verification-requests/vr_completed", "").shows(200)
-			b.open(b.world + "/journal/")
-			c := &clicks{tab: b}
-			c.reads("#rows .why", "429 once, your fault on vr_completed")
-			c.row(asked)
-			c.reads("#detail .sentence", "429 once, your fault on vr_completed.")
-			c.most(1)
-			b.leads(`.decision a[href*="/faults#"]`)
-		},
-		"thirty worlds at once": func(t *testing.T, b *tab) {
-			for i := range 30 {
-				b.as(fmt.Sprintf("svc_sk_test_ci-%02d", i))
-			}
-			b.send("GET", "/verification-requests/vr_error_451", "", "Authorization", "Bearer svc_sk_test_ci-07").shows(451)
-			b.open(prefix + "worlds")
-			c := &clicks{tab: b}
-			c.follow("Errors")
-			c.reads("tbody tr:first-child", "ci-07", "451 by vr_error_451")
-			c.most(1)
-			b.until(`document.body.dataset.live === "back"`)
-			b.fill("#q", "ci-")
-			b.follow("Filter")
-			b.until(`document.body.dataset.live === "back"`)
-			c = &clicks{tab: b, done: 1}
-			run(b, chromedp.Click(chromedp.CSS("[data-all]"), chromedp.NodeVisible))
-			b.send("GET", "/verification-requests/vr_error_500", "", "Authorization", "Bearer svc_sk_test_ci-08").shows(500)
-			b.reads("tbody", "500 by vr_error_500") // the rows are live, and stay chosen
-			c.follow("Delete the chosen…")
-			c.reads("h1", "Delete 30 worlds?")
-			c.follow("Delete 30 worlds")
-			c.reads(".notice", "Worlds deleted.")
-			c.counts(1, "tbody tr")
-			c.most(3)
-		},
-		"a part of the spark line": func(t *testing.T, b *tab) {
-			b.ask("GET", "/verification-requests/vr_completed", "")
-			b.open(b.world + "/journal/")
-			c := &clicks{tab: b, done: 1}
-			b.leads(".spark a")
-			c.until(`new URLSearchParams(location.search).get("from") < new URLSearchParams(location.search).get("to")`)
-			c.most(1)
-		},
-	}.run(t)
+var jobsOfTimes = []job{
+	{"all 4xx of the last five minutes", 2, func(_ *testing.T, c *clicks) {
+		c.ask("GET", "/verification-requests/vr_error_451", "")
+		c.ask("GET", "/verification-requests/vr_error_500", "")
+		c.ask("GET", "/verification-requests/vr_nowhere", "")
+		c.open(c.world + "/journal/")
+		c.follow("5 min")
+		c.follow("4xx 2")
+		c.counts(2, "#rows li")
+		c.until(`location.search === "?from=5m&status=4xx"`)
+	}},
+	{"the errors of all worlds", 1, func(_ *testing.T, c *clicks) {
+		c.ask("GET", "/verification-requests/vr_error_451", "")
+		c.open(prefix)
+		c.follow("50%")
+		c.counts(1, "#rows li")
+	}},
+	{"thirty worlds at once", 4, func(_ *testing.T, c *clicks) {
+		for i := range 30 {
+			c.as(fmt.Sprintf("svc_sk_test_ci-%02d", i))
+		}
+		c.send("GET", "/verification-requests/vr_error_451", "", "Authorization", "Bearer svc_sk_test_ci-07").shows(451)
+		c.open(prefix + "worlds?q=ci-")
+		c.follow("Errors")
+		c.reads("tbody tr:first-child", "ci-07", "451 by vr_error_451")
+		c.tab.follows()
+		c.done++
+		run(c.tab, chromedp.Click(chromedp.CSS("[data-all]"), chromedp.NodeVisible))
+		c.send("GET", "/verification-requests/vr_error_500", "", "Authorization", "Bearer svc_sk_test_ci-08").shows(500)
+		c.reads("tbody", "500 by vr_error_500") // the rows are live, and stay chosen
+		c.follow("Delete the chosen…")
+		c.reads("h1", "Delete 30 worlds?")
+		c.follow("Delete 30 worlds")
+		c.reads(".notice", "Worlds deleted.")
+		c.counts(1, "tbody tr")
+	}},
+	{"a link to a failing request", 2, func(_ *testing.T, c *clicks) {
+		b := c.tab
+		failed := b.ask("GET", "/verification-requests/vr_error_451", "")
+		b.ask("GET", "/verification-requests/vr_completed", "")
+		b.open(prefix)
+		c.done++
+		b.leads(".latest tr:has(.refused) th a")
+		c.press("Copy link")
+		c.reads("#detail .sentence", "451 by vr_error_451 (The social security number is frozen).")
+		b.open(value[string](b, "location.pathname"))
+		b.shows(failed)
+	}},
+	{"why did a test get 429", 1, func(_ *testing.T, c *clicks) {
+		b := c.tab
+		b.post(b.world+"/faults", "id", "vr_completed", "rule", "{on: get, respond: {status: 429}, times: 1}").shows(303)
+		asked := b.ask("GET", "/verification-requests/vr_completed", "").shows(429)
+		b.ask("GET", "/verification-requests/vr_completed", "").shows(200)
+		b.open(b.world + "/journal/")
+		c.reads("#rows .why", "429 once, your fault on vr_completed")
+		c.row(asked)
+		c.reads("#detail .sentence", "429 once, your fault on vr_completed.")
+		b.leads(`.decision a[href*="/faults#"]`)
+	}},
+	{"a part of the spark line", 1, func(_ *testing.T, c *clicks) {
+		b := c.tab
+		b.ask("GET", "/verification-requests/vr_completed", "")
+		b.open(b.world + "/journal/")
+		c.done++
+		b.leads(".spark a")
+		c.until(`new URLSearchParams(location.search).get("from") < new URLSearchParams(location.search).get("to")`)
+	}},
 }
 
 // What is open or focused stays so while requests come.
@@ -169,11 +158,8 @@ func (b *tab) aim(perSecond, times int) (hits int) {
 
 // The row that is aimed at is the row that is hit.
 func TestAim(t *testing.T) {
-	rates := []int{10}
-	if os.Getenv("CI") == "true" {
-		rates = []int{1, 10, 100}
-	}
-	for _, rate := range rates {
+	onlyInCI(t)
+	for _, rate := range []int{1, 10, 100} {
 		t.Run(fmt.Sprintf("%d requests a second", rate), func(t *testing.T) {
 			b := look(t)
 			for i := range 20 {

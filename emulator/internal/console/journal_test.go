@@ -166,7 +166,7 @@ func TestJournalOff(t *testing.T) {
 func TestJournalOutside(t *testing.T) {
 	cases{
 		"none": func(t *testing.T, v *visitor) {
-			v.get(prefix+"worlds/none/journal/").shows(200, "Requests outside any world", "Every request reached a world")
+			v.get(prefix+"worlds/none/journal/").shows(200, "Outside any world", "Every request reached a world")
 		},
 		"list and detail": func(t *testing.T, v *visitor) {
 			v.ask("GET", "/verification-requests/vr_completed", "")

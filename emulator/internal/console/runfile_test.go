@@ -6,8 +6,6 @@ import (
 	"regexp"
 	"strings"
 	"testing"
-
-	"github.com/chromedp/chromedp"
 )
 
 // file writes a run as one file, and returns its path.
@@ -63,39 +61,6 @@ func TestRunFile(t *testing.T) {
 			if run.has(`<article id="` + asked + `">`); len(run.raw) > 14<<20 {
 				t.Errorf("%d bytes", len(run.raw))
 			}
-		},
-	}.run(t)
-}
-
-func TestJobRunFile(t *testing.T) {
-	tabs{
-		"save a run, and find why it failed without a server": func(t *testing.T, b *tab) {
-			asked := b.ask("PUT", "/verification-requests/vr_lifecycle/cancel", `{"cancellation_reason":"bad"}`).header.Get("Understudy-Request-Id")
-			for range 4 {
-				b.ask("GET", "/verification-requests/vr_completed", "")
-			}
-			b.open(b.world + "/journal/")
-			c := &clicks{tab: b}
-			c.press("More for these requests")
-			c.until(`document.querySelector("a[download][href*='run?world=']").checkVisibility()`)
-			path := value[string](b, `new URL(document.querySelector("a[download][href*='run?world=']").href).pathname + "?world=" + document.body.dataset.world`)
-			file := "file://" + b.get(path).file(t)
-			run(b, chromedp.Navigate(file))
-			c.reads("h1", "requests, 1 failed")
-			c.done++
-			run(b, chromedp.Click(chromedp.CSS(".rows li:first-child a"), chromedp.NodeVisible))
-			c.reads("article:target", "cancellation_reason must be one of", `"bad"`, asked)
-			c.until(`getComputedStyle(document.querySelector("h1")).fontFamily.includes("Geist") && scrollY === 0 && getComputedStyle(document.body).display === "block"`)
-			c.most(2)
-			if os.Getenv("CI") == "true" {
-				b.isAccessible()
-			}
-			run(b, chromedp.EmulateViewport(390, 844))
-			run(b, chromedp.Navigate(file+"#"+asked))
-			c.until(`!document.querySelector(".list").checkVisibility() && document.querySelector("article:target").checkVisibility()`)
-			run(b, chromedp.Click(chromedp.CSS("article:target .back"), chromedp.NodeVisible))
-			c.until(`document.querySelector(".list").checkVisibility()`)
-			b.fits()
 		},
 	}.run(t)
 }

@@ -74,32 +74,74 @@ func TestRuns(t *testing.T) {
 	}.run(t)
 }
 
-func TestJobRuns(t *testing.T) {
-	tabs{
-		"what changed between two runs": func(t *testing.T, b *tab) {
-			b.suite(false)
-			b.post(b.world + "/reset").shows(303)
-			b.suite(true)
-			b.open(b.world + "/journal/")
-			c := &clicks{tab: b}
-			c.press("More for these requests")
-			c.follow("Compare two runs…")
-			c.follow("Compare")
-			c.reads("[role=status]", "1 answered otherwise, 2 new, 2 gone, 2 the same.")
-			c.done++
-			run(b, chromedp.Click(chromedp.CSS(".changes summary"), chromedp.NodeVisible))
-			c.reads(".changes .differs", "400")
-			c.most(4)
-		},
-		"curl, HAR and scenario of a request": func(t *testing.T, b *tab) {
-			asked := b.ask("GET", "/verification-requests/vr_error_451", "")
-			b.open(b.entry(asked))
-			c := &clicks{tab: b}
-			c.reads("#detail", "curl ")
-			c.until(`document.querySelector("a[download][href*='har?id=']").checkVisibility()`)
-			c.follow("As a scenario")
-			c.until(`document.getElementById("text").value.includes("status: 451")`)
-			c.most(1)
-		},
-	}.run(t)
+var jobsOfRuns = []job{
+	{"what changed between two runs", 4, func(_ *testing.T, c *clicks) {
+		b := c.tab
+		b.suite(false)
+		b.post(b.world + "/reset").shows(303)
+		b.suite(true)
+		b.open(b.world + "/journal/")
+		c.press("More for these requests")
+		c.follow("Compare two runs…")
+		c.follow("Compare")
+		c.reads("[role=status]", "1 answered otherwise, 2 new, 2 gone, 2 the same.")
+		c.done++
+		run(b, chromedp.Click(chromedp.CSS(".changes summary"), chromedp.NodeVisible))
+		c.reads(".changes .differs", "400")
+	}},
+	{"curl, HAR, test and scenario of a request", 2, func(_ *testing.T, c *clicks) {
+		b := c.tab
+		asked := b.ask("GET", "/verification-requests/vr_error_451", "")
+		b.open(b.entry(asked))
+		c.reads("#detail", "curl ")
+		c.until(`document.querySelector("a[download][href*='har?id=']").checkVisibility()`)
+		c.done++
+		run(b, chromedp.Click(chromedp.CSS("#detail label:has([value=go-test])"), chromedp.NodeVisible))
+		c.reads("#detail", "emulatortest.Run(t)")
+		c.follow("As a scenario")
+		c.until(`document.getElementById("text").value.includes("status: 451")`)
+	}},
+	{"reset a world, and undo it", 3, func(_ *testing.T, c *clicks) {
+		b := c.tab
+		asked := b.ask("GET", "/verification-requests/vr_error_451", "")
+		b.open(b.world)
+		c.follow("Reset…")
+		c.follow("Reset the world")
+		c.reads(".notice", "World reset.")
+		c.reads(".was-reset", "This world was reset")
+		c.follow("Undo")
+		c.reads("table.resources", "vr_lifecycle_timed")
+		b.follow("Reset…")
+		b.follow("Reset the world")
+		c.open(b.entry(asked))
+		c.reads("#detail .reset", "This world was reset")
+		c.reads("#detail .decision", "451 by vr_error_451")
+	}},
+	{"save a run, and find why it failed without a server", 2, func(t *testing.T, c *clicks) {
+		b := c.tab
+		asked := b.ask("PUT", "/verification-requests/vr_lifecycle/cancel", `{"cancellation_reason":"bad"}`).header.Get("Understudy-Request-Id")
+		for range 4 {
+			b.ask("GET", "/verification-requests/vr_completed", "")
+		}
+		b.open(b.world + "/journal/")
+		c.press("More for these requests")
+		c.until(`document.querySelector("a[download][href*='run?world=']").checkVisibility()`)
+		path := value[string](b, `new URL(document.querySelector("a[download][href*='run?world=']").href).pathname + "?world=" + document.body.dataset.world`)
+		file := "file://" + b.get(path).file(t)
+		run(b, chromedp.Navigate(file))
+		c.reads("h1", "requests, 1 failed")
+		c.done++
+		run(b, chromedp.Click(chromedp.CSS(".rows li:first-child a"), chromedp.NodeVisible))
+		c.reads("article:target", "cancellation_reason must be one of", `"bad"`, asked)
+		c.until(`getComputedStyle(document.querySelector("h1")).fontFamily.includes("Geist") && scrollY === 0 && getComputedStyle(document.body).display === "block"`)
+		if ci {
+			b.isAccessible()
+		}
+		run(b, chromedp.EmulateViewport(390, 844))
+		run(b, chromedp.Navigate(file+"#"+asked))
+		c.until(`!document.querySelector(".list").checkVisibility() && document.querySelector("article:target").checkVisibility()`)
+		run(b, chromedp.Click(chromedp.CSS("article:target .back"), chromedp.NodeVisible))
+		c.until(`document.querySelector(".list").checkVisibility()`)
+		b.fits()
+	}},
 }

@@ -45,11 +45,6 @@ func TestBrowserSnippets(t *testing.T) {
 			b.reads("[data-language]", "import requests")
 			b.counts(0, "[data-language$=-test]") // no answer is recorded
 		},
-		"a recorded answer is a test": func(t *testing.T, b *tab) {
-			b.open(b.entry(b.ask("GET", "/verification-requests/vr_error_451", "")))
-			b.pick("pytest")
-			b.reads("[data-language=python-test]", "assert answer.status_code == 451")
-		},
 		"without scripts": func(t *testing.T, b *tab) {
 			b.post(b.world + "/delete").shows(303)
 			b.withoutScript()

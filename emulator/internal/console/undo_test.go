@@ -71,25 +71,3 @@ func TestUndoWithoutJournal(t *testing.T) {
 	v.post(v.world + "/reset").shows(303)
 	v.follow(v.post(v.world+"/undo", "back", v.world+"?kind=tenant-properties")).shows(200, "The reset is undone.", "before")
 }
-
-func TestJobUndo(t *testing.T) {
-	tabs{
-		"reset a world, and undo it": func(t *testing.T, b *tab) {
-			asked := b.ask("GET", "/verification-requests/vr_error_451", "")
-			b.open(b.world)
-			c := &clicks{tab: b}
-			c.follow("Reset…")
-			c.follow("Reset the world")
-			c.reads(".notice", "World reset.")
-			c.reads(".was-reset", "This world was reset")
-			c.follow("Undo")
-			c.reads("table.resources", "vr_lifecycle_timed")
-			c.most(3)
-			c.follow("Reset…")
-			c.follow("Reset the world")
-			c.open(b.entry(asked))
-			c.reads("#detail .reset", "This world was reset")
-			c.reads("#detail .decision", "451 by vr_error_451")
-		},
-	}.run(t)
-}

@@ -48,30 +48,24 @@ func Catalogue(x *frame.Exchange) (all *scenarios.Catalogue, own []*scenarios.Sc
 	return x.World.Catalogue(x.Context())
 }
 
-// showCatalogue lists all scenarios by folder and file; with ?q= those that it finds, the best first.
+// showCatalogue lists all scenarios by folder and file.
 func showCatalogue(x *frame.Exchange) (frame.Answer, error) {
 	catalogue, own, err := Catalogue(x)
 	if err != nil {
 		return nil, err
 	}
-	data := struct {
-		Groups []group
-		Found  []ScenarioRow
-		Whole  bool // the found scenarios have all words
-		All    int
-	}{All: len(catalogue.Names())}
-	if q := x.Value("q"); q != "" {
-		data.Found, data.Whole = FindScenarios(x, catalogue, own, q)
-		return frame.Page{Name: "catalogue", Title: "Catalogue", Data: data}, nil
-	}
+	var groups []group
 	for _, s := range catalogue.All() {
-		data.Groups = addRow(data.Groups, s, rowOfScenario(x, s, own))
+		groups = addRow(groups, s, rowOfScenario(x, s, own))
 	}
-	slices.SortStableFunc(data.Groups, func(a, b group) int { return cmp.Compare(groupOrder(a.Name), groupOrder(b.Name)) })
-	for _, g := range data.Groups {
+	slices.SortStableFunc(groups, func(a, b group) int { return cmp.Compare(groupOrder(a.Name), groupOrder(b.Name)) })
+	for _, g := range groups {
 		slices.SortStableFunc(g.Files, func(a, b file) int { return cmp.Compare(fileOrder(a.Name), fileOrder(b.Name)) })
 	}
-	return frame.Page{Name: "catalogue", Title: "Catalogue", Data: data}, nil
+	return frame.Page{Name: "catalogue", Title: "Catalogue", Data: struct {
+		Groups []group
+		All    int
+	}{groups, len(catalogue.Names())}}, nil
 }
 
 // maxNearest bounds the scenarios that are shown in place of one that has all words.

@@ -31,9 +31,9 @@ type composePage struct {
 
 // job is an employment of the text in a sentence: part-time at Example Freight, 18.50 an hour, since 2021-04-21.
 type job struct {
-	Number                                     int // from 0
-	Status, Employer, Pay, Per, Since, Until   string
-	StatusError, EmployerError, PayError, When string // of the dates
+	Number         int               // from 0
+	Per            string            // of the pay: hour or year
+	Values, Errors map[string]string // by the names of jobKeys
 }
 
 // jobKeys are the paths of what a sentence says, below its report, by the names of its fields.
@@ -58,10 +58,12 @@ func (w written) jobs() (all []job) {
 	}
 	reports, _ := find(w.root, "reports")
 	for i := range max(1, len(elementsOf(reports))) {
-		value := func(name string) string { return w.at(w.pathOf(i, name)...) }
-		j := job{Number: i, Status: value("status"), Employer: value("employer"), Since: value("since"), Until: value("until"), Pay: value("year"), Per: "year"}
-		if rate := value("hour"); rate != "" {
-			j.Pay, j.Per = rate, "hour"
+		j := job{Number: i, Per: "year", Values: make(map[string]string), Errors: make(map[string]string)}
+		for name := range jobKeys {
+			j.Values[name] = w.at(w.pathOf(i, name)...)
+		}
+		if j.Values["hour"] != "" {
+			j.Per = "hour"
 		}
 		all = append(all, j)
 	}
@@ -71,18 +73,14 @@ func (w written) jobs() (all []job) {
 // withProblems adds the problems at what the sentences say.
 func (w written) withProblems(all []job, problems scenarios.Problems) []job {
 	for i := range all {
-		fields := map[string]*string{
-			"status": &all[i].StatusError, "employer": &all[i].EmployerError, "hour": &all[i].PayError, "year": &all[i].PayError,
-			"since": &all[i].When, "until": &all[i].When,
-		}
-		for name, message := range fields {
+		for name := range jobKeys {
 			value, key := find(w.root, w.pathOf(i, name)...)
 			for _, p := range problems {
 				if value == nil || p.Warning || p.At.Line != key.Position.Line {
 					continue
 				}
 				if p.At.Column == key.Position.Column || p.At.Column == value.GetToken().Position.Column {
-					*message = p.Cause()
+					all[i].Errors[name] = p.Cause()
 				}
 			}
 		}
@@ -106,7 +104,7 @@ func rewrite(x *frame.Exchange, text string) string {
 			w = w.add(nil, "reports:\n  - {}")
 		}
 		status := given("status")
-		if j.Until == "" && given("until") != "" && status == j.Status {
+		if j.Values["until"] == "" && given("until") != "" && status == j.Values["status"] {
 			status = string(api.DetailSeparated)
 		}
 		per, other := "year", "hour"

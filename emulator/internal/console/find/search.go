@@ -37,6 +37,7 @@ type resultGroup struct {
 	Title     string
 	Pages     []result
 	Scenarios []catalogue.ScenarioRow
+	Rest      []catalogue.ScenarioRow // those that unfold
 	Requests  []recorded.EntryRow
 	More      string // the page with all of them
 	order     groupRank
@@ -62,7 +63,7 @@ const (
 )
 
 const (
-	maxScenarios = 8 // of the results
+	maxScenarios = 8 // of the results, at once
 	maxRequests  = 5
 	maxPages     = 6
 	maxSearched  = 12    // worlds, but for the id of one resource or request
@@ -93,7 +94,7 @@ func search(x *frame.Exchange, q string, from *scenarios.Catalogue, own []*scena
 		if slices.ContainsFunc(found[0].Magic, func(m scenarios.MagicValue) bool { return m.Value == q }) {
 			s.Scenarios = found[:1]
 		} else if len(found) > maxScenarios {
-			s.Scenarios, s.More = found[:maxScenarios], frame.Link("catalogue")+"?"+x.Request.URL.RawQuery
+			s.Scenarios, s.Rest = found[:maxScenarios], found[maxScenarios:]
 		}
 		all = append(all, s)
 	}
