@@ -7,6 +7,7 @@ import (
 
 	"github.com/understudy-sandbox/understudy/emulator"
 	"github.com/understudy-sandbox/understudy/emulator/api"
+	"github.com/understudy-sandbox/understudy/emulator/internal/resource"
 	"github.com/understudy-sandbox/understudy/emulator/internal/world"
 )
 
@@ -18,7 +19,7 @@ const lookEvery = 10 * time.Millisecond
 // ends the test after a span of real time.
 func (w *World) WaitFor(id string, state api.State, within time.Duration) emulator.Verification {
 	w.t.Helper()
-	w.must("wait for a verification request", world.CheckState(state))
+	w.must("wait for a verification request", resource.CheckState(state))
 	end := time.Now().Add(within)
 	for {
 		v := w.VerificationRequest(id)

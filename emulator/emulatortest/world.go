@@ -6,7 +6,7 @@ import (
 
 	"github.com/understudy-sandbox/understudy/emulator"
 	"github.com/understudy-sandbox/understudy/emulator/api"
-	"github.com/understudy-sandbox/understudy/emulator/internal/world"
+	"github.com/understudy-sandbox/understudy/emulator/internal/resource"
 	"github.com/understudy-sandbox/understudy/scenarios"
 )
 
@@ -103,7 +103,7 @@ func (w *World) Settings() scenarios.Settings {
 func (w *World) SetSettings(text string) scenarios.Settings {
 	w.t.Helper()
 	var own scenarios.Settings
-	w.must("set the settings", world.Decode(text, &own))
+	w.must("set the settings", resource.Decode(text, &own))
 	change := func(s *scenarios.Settings) { *s = own }
 	return result[scenarios.Settings](w, "set the settings")(w.world.ChangeSettings(context.Background(), change))
 }

@@ -21,6 +21,7 @@ import (
 
 	"github.com/understudy-sandbox/understudy/emulator/api"
 	"github.com/understudy-sandbox/understudy/emulator/internal/limits"
+	"github.com/understudy-sandbox/understudy/emulator/internal/resource"
 	"github.com/understudy-sandbox/understudy/emulator/internal/surface"
 	"github.com/understudy-sandbox/understudy/emulator/internal/world"
 	"github.com/understudy-sandbox/understudy/scenarios"
@@ -214,7 +215,7 @@ func (x *exchange) json() (text []byte, at func(pointer []string) scenarios.Posi
 		return x.body, nil, nil
 	}
 	text, at, err = scenarios.JSON("body", x.body)
-	return text, at, world.Invalid("body", err)
+	return text, at, resource.Invalid("body", err)
 }
 
 // decode decodes the body, JSON or YAML, into a structure. Unknown keys are errors, and so is null.
@@ -237,7 +238,7 @@ func (x *exchange) decode(into any) error {
 	for semantic := (*json.SemanticError)(nil); errors.As(err, &semantic); err = semantic.Err {
 		pointer = slices.AppendSeq(pointer, semantic.JSONPointer.Tokens())
 	}
-	return world.Invalid("body", scenarios.Problems{{At: at(pointer), What: api.ExplainJSON(problem)}})
+	return resource.Invalid("body", scenarios.Problems{{At: at(pointer), What: api.ExplainJSON(problem)}})
 }
 
 // parameters lists the query parameters of an endpoint.

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/understudy-sandbox/understudy/emulator/api"
+	"github.com/understudy-sandbox/understudy/emulator/internal/resource"
 	"github.com/understudy-sandbox/understudy/emulator/internal/world"
 	"github.com/understudy-sandbox/understudy/fixtures"
 	"github.com/understudy-sandbox/understudy/scenarios"
@@ -185,7 +186,7 @@ func viewVerification(v world.Verification) any {
 func listVerifications(x *exchange, after string, limit int) ([]world.Verification, error) {
 	state, scenario := api.State(x.query.Get("state")), x.query.Get("scenario")
 	if state != "" {
-		if err := world.CheckState(state); err != nil {
+		if err := resource.CheckState(state); err != nil {
 			return nil, err
 		}
 	}

@@ -3,6 +3,7 @@ package control
 import (
 	"cmp"
 
+	"github.com/understudy-sandbox/understudy/emulator/internal/resource"
 	"github.com/understudy-sandbox/understudy/emulator/internal/world"
 	"github.com/understudy-sandbox/understudy/scenarios"
 )
@@ -30,7 +31,7 @@ func viewAccount(s scenarios.Settings) *scenarios.Account {
 func changesSettings[T, V any](view func(scenarios.Settings) V, change func(own *scenarios.Settings, in T)) call {
 	return written(func(x *exchange, text string) (any, error) {
 		var in T
-		if err := world.Decode(text, &in); err != nil {
+		if err := resource.Decode(text, &in); err != nil {
 			return nil, err
 		}
 		return viewed(view)(x.world.ChangeSettings(x.context(), func(own *scenarios.Settings) { change(own, in) }))

@@ -155,7 +155,7 @@ func (x *exchange) execute(transact transact, at *world.World, params httprouter
 // cancel of a terminal request see [world.Tx.CancelVerification].
 func (s *Surface) checkAndRun(w *world.Tx, op *operation, in input) (out outcome, err error) {
 	out.status, out.journal = w.Status(), w.Journal()
-	settings := w.Settings()
+	settings := w.Settings
 	if settings.Grease != "off" {
 		words := settings.Grease == scenarios.GreaseValues
 		out.grease = &grease.Grease{Seed: out.status.Seed, Identity: op.Name + " " + in.id, Words: words, Selected: in.selected}
@@ -183,7 +183,7 @@ func (s *Surface) checkAndRun(w *world.Tx, op *operation, in input) (out outcome
 	}
 	if in.session != nil {
 		listed := in.body.err != nil || w.NamesSSN(in.session.Target.SocialSecurityNumber)
-		in.body.notes = slices.Concat(in.body.notes, in.session.Note(listed, api.DateOf(w.Now())))
+		in.body.notes = slices.Concat(in.body.notes, in.session.Note(listed, api.DateOf(w.Now)))
 		if settings.Account != nil && settings.Account.Reseller != nil { // it says more than the notes do
 			in.body.notes = slices.DeleteFunc(in.body.notes, func(n api.Note) bool { return n.Strict == "reseller" })
 		}

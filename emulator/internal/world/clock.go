@@ -9,6 +9,7 @@ import (
 
 	"github.com/understudy-sandbox/understudy/emulator/api"
 	"github.com/understudy-sandbox/understudy/emulator/internal/clock"
+	"github.com/understudy-sandbox/understudy/emulator/internal/resource"
 	"github.com/understudy-sandbox/understudy/scenarios"
 )
 
@@ -102,16 +103,16 @@ func (tx *Tx) setTime(now *time.Time, frozen *bool) (Status, error) {
 
 // timed returns the record with another clock.
 func (tx *Tx) timed(now *time.Time, frozen *bool) (r record, err error) {
-	to, freeze := tx.now, tx.record.Frozen != nil
+	to, freeze := tx.Now, tx.record.Frozen != nil
 	if now != nil {
 		to = now.UTC()
 	}
 	if frozen != nil {
 		freeze = *frozen
 	}
-	if to.Before(tx.now) {
+	if to.Before(tx.Now) {
 		return r, conflict(fmt.Sprintf(
-			"The clock shows %s and does not go back: reset the world first", tx.now.Format(time.RFC3339Nano)))
+			"The clock shows %s and does not go back: reset the world first", tx.Now.Format(time.RFC3339Nano)))
 	}
 	if clock.FrozenAt(to).Check() != nil {
 		return r, invalid(fmt.Sprintf("The clock goes to the year %d only", clock.LastYear))
@@ -178,38 +179,21 @@ func (w *World) Advance(ctx context.Context, by time.Duration) (Status, error) {
 // AdvanceTo moves the world's clock on to an instant, unless that has passed.
 func (w *World) AdvanceTo(ctx context.Context, at time.Time) (Status, error) {
 	return w.moveClock(ctx, func(tx *Tx) (move, error) {
-		if !tx.now.Before(at) {
+		if !tx.Now.Before(at) {
 			return move{}, nil
 		}
 		return move{to: &at}, nil
 	})
 }
 
-// Transition is a step that a verification request takes at an instant.
-type Transition struct {
-	ID    string // of the request
-	State api.State
-	At    time.Time
-}
-
 // ErrNoTransition is the error of [World.AdvanceToNext] when time alone moves no request.
 var ErrNoTransition = conflict(
 	"No verification request in this world is waiting for the clock")
 
-// next returns the step that time alone leads the request to; ok is false without one.
-func (v *verification) next(tx *Tx) (t Transition, ok bool) {
-	timeline := v.timeline(tx)
-	if timeline.Ended(v.Cursor) || timeline[v.Cursor.Step+1].After.Elapsed <= 0 {
-		return t, false
-	}
-	step := timeline[v.Cursor.Step+1]
-	return Transition{ID: v.id, State: step.State, At: v.Cursor.Entered.Add(time.Duration(step.After.Elapsed))}, true
-}
-
 // Transitions returns the first steps that time alone leads to, one of each verification request, in their order.
 func (tx *Tx) Transitions(limit int) (due []Transition, err error) {
-	err = tx.scanVerifications("", func(v verification, _ int64) (more bool) {
-		t, ok := v.next(tx)
+	err = tx.scanVerifications("", func(v resource.Request, _ int64) (more bool) {
+		t, ok := v.Next(tx.Scene)
 		if !ok {
 			return true
 		}
@@ -248,7 +232,7 @@ func AdvanceToPayday(ctx context.Context, w *World, id string) (Status, error) {
 		if err != nil {
 			return move{}, err
 		}
-		day, why := tx.fixtures.NextPayday(v.Identity, v.Shape, v.Progress.Created, tx.now)
+		day, why := tx.Fixtures.NextPayday(v.Identity, v.Shape, v.Progress.Created, tx.Now)
 		if why != "" {
 			return move{}, conflict(fmt.Sprintf("%s has no next payday: %s", id, why))
 		}

@@ -8,6 +8,7 @@ import (
 
 	"github.com/understudy-sandbox/understudy/emulator/api"
 	"github.com/understudy-sandbox/understudy/emulator/internal/clock"
+	"github.com/understudy-sandbox/understudy/emulator/internal/resource"
 	"github.com/understudy-sandbox/understudy/emulator/internal/rules"
 	"github.com/understudy-sandbox/understudy/scenarios"
 )
@@ -20,7 +21,7 @@ func (w *World) Faults(ctx context.Context) ([]rules.Fault, error) {
 // Causes returns where the rules of recorded answers are: the catalogue, and the faults with those that are over.
 func (tx *Tx) Causes() (*scenarios.Catalogue, []rules.Fault, error) {
 	faults, err := tx.rules.All()
-	return tx.catalogue, faults, err
+	return tx.Catalogue, faults, err
 }
 
 // FaultOption sets one thing about a fault.
@@ -62,7 +63,7 @@ func (w *World) AddFault(ctx context.Context, rule string, options ...FaultOptio
 	}
 	source, err := scenarios.RuleJSON("rule", []byte(rule))
 	if err != nil {
-		return rules.Fault{}, Invalid("rule", err)
+		return rules.Fault{}, resource.Invalid("rule", err)
 	}
 	return update(ctx, w, func(tx *Tx) (rules.Fault, error) {
 		others, err := tx.roomForFault()
@@ -73,7 +74,7 @@ func (w *World) AddFault(ctx context.Context, rule string, options ...FaultOptio
 		r.FaultsMade++
 		added := rules.StoredFault{ID: rules.FaultID(r.FaultsMade), Rule: source, Resource: o.resource}
 		if o.lasts != nil {
-			added.Expires = new(tx.now.Add(*o.lasts))
+			added.Expires = new(tx.Now.Add(*o.lasts))
 			if year := added.Expires.UTC().Year(); year > clock.LastYear {
 				return rules.Fault{}, invalid(fmt.Sprintf(
 					"The fault would end in the year %d, and the clock goes to the year %d only: let it last for less", year, clock.LastYear))
@@ -152,14 +153,14 @@ func (tx *Tx) evaluateWebhook(r Resource, state api.State) (*scenarios.Rule, err
 func (tx *Tx) rulesFor(r Resource) ([]rules.Set, error) {
 	own := r.magic
 	if own == nil && r.request != nil {
-		own = tx.catalogue.ByName(r.request.Scenario)
+		own = tx.Catalogue.ByName(r.request.Scenario)
 	}
 	return tx.rules.For(r.id, r.name, own)
 }
 
 // EvaluateSSN adds the rules of a credentials session's scenario, which its number selects, to a decision.
 func (tx *Tx) EvaluateSSN(operation api.Operation, d rules.Decision, ssn api.SSN) (rules.Decision, error) {
-	s := tx.catalogue.BySSN(ssn)
+	s := tx.Catalogue.BySSN(ssn)
 	if s == nil || len(s.Rules) == 0 {
 		return d, nil
 	}

@@ -7,9 +7,9 @@ import (
 
 	"github.com/understudy-sandbox/understudy/emulator/api"
 	"github.com/understudy-sandbox/understudy/emulator/internal/limits"
+	"github.com/understudy-sandbox/understudy/emulator/internal/resource"
 	"github.com/understudy-sandbox/understudy/emulator/internal/rules"
 	"github.com/understudy-sandbox/understudy/emulator/internal/stored"
-	"github.com/understudy-sandbox/understudy/fixtures"
 	"github.com/understudy-sandbox/understudy/scenarios"
 )
 
@@ -19,6 +19,9 @@ type kindOf[S, T any] struct {
 	read func(*Tx, Resource) (S, error)                       // what is stored, else the scenario's
 	save func(tx *Tx, name string, value *S) error            // stores it
 	show func(tx *Tx, id string, value *S) (shown T, _ error) // computes it
+
+	creation func(text string) (resource.Creation[S, T], error)
+	changed  func(text string) (resource.Change[S, T], error)
 }
 
 // saved stores the value of a resource that has no webhooks.
@@ -64,55 +67,59 @@ func (k kindOf[S, T]) list(ctx context.Context, w *World, after string, limit in
 	})
 }
 
-// origin is the id of a new resource, and the scenario that it is made of.
-type origin struct {
-	ID       *string `yaml:"id"`       // nil: a new one
-	Scenario *string `yaml:"scenario"` // nil: none
-}
-
-// check returns an error for a resource as it is shown; nil refuses none.
-type check[S, T any] func(tx *Tx, value *S, shown T) error
-
-// create creates a resource of an origin. draft returns what is stored of it; without a scenario it gets an empty one.
-func (k kindOf[S, T]) create(ctx context.Context, w *World, from origin, draft func(tx *Tx, s *scenarios.Scenario, id string) (S, error), of check[S, T]) (T, error) {
+// create creates the resource of a text.
+func (k kindOf[S, T]) create(ctx context.Context, w *World, text string) (shown T, err error) {
+	of, err := k.creation(text)
+	if err != nil {
+		return shown, err
+	}
 	return update(ctx, w, func(tx *Tx) (shown T, err error) {
-		s, err := tx.scenarioFor(k.kind, from.Scenario)
+		s, err := tx.scenarioFor(k.kind, of.Origin.Scenario)
 		if err != nil {
 			return shown, err
 		}
-		id, err := tx.newID(k.kind, from.ID)
+		id, err := tx.newID(k.kind, of.Origin.ID)
 		if err != nil {
 			return shown, err
 		}
-		value, err := draft(tx, s, id)
+		value, err := of.Draft(tx.Scene, s, id)
 		if err != nil {
 			return shown, err
 		}
-		return k.put(tx, id, &value, of)
+		return k.put(tx, id, &value, of.Check)
 	})
 }
 
-// change changes the value of a resource.
-func (k kindOf[S, T]) change(ctx context.Context, w *World, id string, how func(*Tx, *S) error, of check[S, T]) (T, error) {
+// change changes a resource as a text says.
+func (k kindOf[S, T]) change(ctx context.Context, w *World, id, text string) (T, error) {
+	return k.apply(ctx, w, id, func() (resource.Change[S, T], error) { return k.changed(text) })
+}
+
+// apply changes a resource.
+func (k kindOf[S, T]) apply(ctx context.Context, w *World, id string, how func() (resource.Change[S, T], error)) (shown T, err error) {
+	of, err := how()
+	if err != nil {
+		return shown, err
+	}
 	return update(ctx, w, func(tx *Tx) (shown T, err error) {
 		value, err := k.find(tx, id)
 		if err == nil {
-			err = how(tx, &value)
+			err = of.Do(tx.Scene, &value)
 		}
 		if err != nil {
 			return shown, err
 		}
-		return k.put(tx, id, &value, of)
+		return k.put(tx, id, &value, of.Check)
 	})
 }
 
 // put stores the value of a resource, and shows it. On an error of the check nothing is changed: the transaction ends.
-func (k kindOf[S, T]) put(tx *Tx, id string, value *S, of check[S, T]) (shown T, err error) {
+func (k kindOf[S, T]) put(tx *Tx, id string, value *S, check resource.Check[S, T]) (shown T, err error) {
 	if err = k.save(tx, k.name(id), value); err == nil {
 		shown, err = k.show(tx, id, value)
 	}
-	if err == nil && of != nil {
-		err = of(tx, value, shown)
+	if err == nil && check != nil {
+		err = check(tx.Scene, value, shown)
 	}
 	return shown, err
 }
@@ -125,34 +132,14 @@ func (tx *Tx) scenarioFor(kind scenarios.Kind, name *string) (*scenarios.Scenari
 	if *name == "" {
 		return nil, invalid("scenario must not be empty: name one of GET scenarios, or leave it out")
 	}
-	s, err := ScenarioNamed(tx.catalogue, *name)
+	s, err := ScenarioNamed(tx.Catalogue, *name)
 	if err != nil {
 		return nil, err
 	}
-	if why := tx.catalogue.OtherKind(s, kind); why != "" {
+	if why := tx.Catalogue.OtherKind(s, kind); why != "" {
 		return nil, invalid(why)
 	}
 	return s, nil
-}
-
-// change is a change of a resource's fields: {"set":{"name":"Quay"}}.
-type change[T any] struct {
-	Set fixtures.Overlay[T] `yaml:"set"`
-}
-
-// Validate refuses a change without fields.
-func (c change[T]) Validate() []fixtures.Violation {
-	found := fixtures.Violations{}
-	found.Require(!c.Set.Empty(), "", `needs what is to change, such as {"set":{...}}`)
-	return found
-}
-
-// missing refuses fields of elements that the lists of a document do not have.
-func missing[T any](set fixtures.Overlay[T], document T) error {
-	if err := set.Missing(document); err != nil {
-		return invalid("The body is invalid: " + err.Error())
-	}
-	return nil
 }
 
 // delete deletes the stored state of a resource and the counters of its rules. A magic resource starts over; any
@@ -176,5 +163,30 @@ func (k kindOf[S, T]) delete(ctx context.Context, w *World, id string) error {
 			return notFound(fmt.Sprintf("No %s %s is stored in this world", k.kind, api.Quote(id)))
 		}
 		return nil
+	})
+}
+
+// Source returns what a resource is made of, as the JSON text from which a create makes one like it.
+func Source(ctx context.Context, w *World, kind scenarios.Kind, id string) ([]byte, error) {
+	return read(ctx, w, func(tx *Tx) ([]byte, error) {
+		switch kind {
+		case scenarios.QualificationCheckID:
+			q, err := qualificationChecks.find(tx, id)
+			if err != nil {
+				return nil, err
+			}
+			return q.Source()
+		case scenarios.TenantPropertyID:
+			p, err := tenantProperties.find(tx, id)
+			if err != nil {
+				return nil, err
+			}
+			return resource.SourceOf(p)
+		}
+		v, err := tx.inspect(id)
+		if err != nil {
+			return nil, err
+		}
+		return v.Source(tx.Scene)
 	})
 }

@@ -4,19 +4,13 @@ import (
 	"context"
 	"encoding/json"
 	"strings"
-	"time"
 
 	"github.com/understudy-sandbox/understudy/emulator/api"
+	"github.com/understudy-sandbox/understudy/emulator/internal/resource"
 	"github.com/understudy-sandbox/understudy/emulator/internal/stored"
 	"github.com/understudy-sandbox/understudy/fixtures"
 	"github.com/understudy-sandbox/understudy/scenarios"
 )
-
-// qualification is the stored state of a qualification check: enough to draw it again.
-type qualification struct {
-	Created time.Time                   `json:"created"`
-	Shape   fixtures.QualificationShape `json:"shape"`
-}
 
 // ReadQualification reads a qualification check (spec 4.5). It returns the rendered document and the name of the scenario.
 func (tx *Tx) ReadQualification(r Resource) (document []byte, scenario string, err error) {
@@ -28,23 +22,19 @@ func (tx *Tx) ReadQualification(r Resource) (document []byte, scenario string, e
 	if r.stored == nil {
 		seen.scenario, scenario = r.magic, r.magic.Name
 	}
-	document, err = tx.render(r, seen, func() any { return tx.draw(r.id, q) })
+	document, err = tx.render(r, seen, func() any { return q.Draw(tx.Scene, r.id) })
 	return document, scenario, err
 }
 
 // qualification returns the stored check, else that of the scenario, created with the world.
-func (tx *Tx) qualification(r Resource) (q qualification, err error) {
+func (tx *Tx) qualification(r Resource) (q resource.Qualification, err error) {
 	switch {
 	case r.stored != nil:
 		return q, stored.Decode(r.id, r.stored, &q)
 	case r.magic == nil:
 		return q, api.NotFound("Qualification check", r.unknown(tx))
 	}
-	return qualification{Created: tx.record.Created, Shape: r.magic.QualificationShape()}, nil
-}
-
-func (tx *Tx) draw(id string, q qualification) api.QualificationCheck {
-	return tx.fixtures.QualificationCheck(id, id, q.Shape, q.Created)
+	return resource.Qualification{Created: tx.record.Created, Shape: r.magic.QualificationShape()}, nil
 }
 
 // requestOfCheck returns what would be stored of the verification request that has the reports of a qualification check, nil
@@ -62,16 +52,20 @@ func (tx *Tx) requestOfCheck(id string) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	created := q.Created.Add(-tx.fixtures.Turnaround(check))
-	return json.Marshal(start(&scenarios.Scenario{}, id, check, q.Shape.Verification(), created, q.Created))
+	return json.Marshal(q.Request(tx.Scene, check))
 }
 
 // qualificationChecks are drawn from what is stored.
-var qualificationChecks = kindOf[qualification, api.QualificationCheck]{
+var qualificationChecks = kindOf[resource.Qualification, api.QualificationCheck]{
 	kind: scenarios.QualificationCheckID,
 	read: (*Tx).qualification,
-	save: saved[qualification],
-	show: func(tx *Tx, id string, q *qualification) (api.QualificationCheck, error) { return tx.draw(id, *q), nil },
+	save: saved[resource.Qualification],
+	show: func(tx *Tx, id string, q *resource.Qualification) (api.QualificationCheck, error) {
+		return q.Draw(tx.Scene, id), nil
+	},
+
+	creation: resource.NewQualification,
+	changed:  resource.ChangeQualification,
 }
 
 // QualificationCheck returns a qualification check.
@@ -90,39 +84,13 @@ func (w *World) ListQualificationChecks(ctx context.Context, after string, limit
 //
 //	{qualification_check: {kind: guarantor, rent: 1450.00}, reports: [{pay: {base: 62000.00}}]}
 func (w *World) CreateQualificationCheck(ctx context.Context, text string) (api.QualificationCheck, error) {
-	var in struct {
-		origin             `yaml:",inline"`
-		QualificationCheck *fixtures.QualificationShape `yaml:"qualification_check"`
-		fixtures.Given     `yaml:",inline"`
-		Reports            []fixtures.ReportShape `yaml:"reports"`
-	}
-	if err := Decode(text, &in); err != nil {
-		return api.QualificationCheck{}, err
-	}
-	return qualificationChecks.create(ctx, w, in.origin, func(tx *Tx, s *scenarios.Scenario, id string) (qualification, error) {
-		q := qualification{Created: tx.now, Shape: s.QualificationShape()}
-		if in.QualificationCheck != nil {
-			q.Shape = *in.QualificationCheck
-		}
-		q.Shape.Given = in.Given.Or(s.Given)
-		if q.Shape.Reports = in.Reports; in.Reports == nil {
-			q.Shape.Reports = s.Reports
-		}
-		return q, nil
-	}, func(_ *Tx, q *qualification, shown api.QualificationCheck) error { return missing(q.Shape.Set, shown) })
+	return qualificationChecks.create(ctx, w, text)
 }
 
 // ChangeQualificationCheck sets fields of a qualification check, by their names and types of spec 2.7. The fields that follow
 // from them and are not set themselves are computed again: {set: {kind: guarantor, property_details: {rent: "900.00"}}}
 func (w *World) ChangeQualificationCheck(ctx context.Context, id, text string) (api.QualificationCheck, error) {
-	var in change[api.QualificationCheck]
-	if err := Decode(text, &in); err != nil {
-		return api.QualificationCheck{}, err
-	}
-	return qualificationChecks.change(ctx, w, id, func(_ *Tx, q *qualification) error {
-		q.Shape.Set = q.Shape.Set.With(in.Set)
-		return nil
-	}, func(_ *Tx, _ *qualification, shown api.QualificationCheck) error { return missing(in.Set, shown) })
+	return qualificationChecks.change(ctx, w, id, text)
 }
 
 // DeleteQualificationCheck deletes a stored qualification check. A magic one starts over; any other is gone.

@@ -41,7 +41,7 @@ type record struct {
 
 	delivery.Subscriptions
 
-	Settings scenarios.Settings `json:"settings,omitzero"` // its own: see Tx.Settings
+	Settings scenarios.Settings `json:"settings,omitzero"` // its own: see resource.Scene
 }
 
 // Key prefixes of the store. All that a world stores has keys with its generation.
@@ -117,7 +117,7 @@ func (c Config) usedEvery() time.Duration {
 // turned reports whether time has made a change at an instant since the record was written. Before such a change is shown,
 // the record is written, so that no process goes back behind it.
 func (tx *Tx) turned(at time.Time) bool {
-	return at.After(tx.record.now(tx.record.Used)) && !at.After(tx.now)
+	return at.After(tx.record.now(tx.record.Used)) && !at.After(tx.Now)
 }
 
 // maxRecord bounds a record, in bytes: it is one value of the store, and etcd takes 1.5 MiB at once. A longer record may
@@ -134,7 +134,7 @@ func (tx *Tx) setRecord(r record) error {
 		return err
 	}
 	if r.Generation != tx.record.Generation { // the wall of another one is the machine's clock again
-		tx.wall, _ = tx.worlds.wall(tx.id, r)
+		tx.wall, _ = tx.worlds.wall(tx.World, r)
 	}
 	r.Used = tx.wall
 	after, err := json.Marshal(r)
@@ -146,7 +146,7 @@ func (tx *Tx) setRecord(r record) error {
 			"The world's faults and scenario list may take %d KiB, and these need %d: remove some first, or write them shorter",
 			maxRecord>>10, (len(after)+1023)>>10))
 	}
-	if err := tx.store.Put(recordPrefix+tx.id, after); err != nil {
+	if err := tx.store.Put(recordPrefix+tx.World, after); err != nil {
 		return err
 	}
 	tx.record, tx.changed = r, true

@@ -2,13 +2,12 @@ package world
 
 import (
 	"crypto/sha256"
-	"errors"
 	"fmt"
 	"strconv"
 	"strings"
 
 	"github.com/understudy-sandbox/understudy/emulator/api"
-	"github.com/understudy-sandbox/understudy/emulator/internal/stored"
+	"github.com/understudy-sandbox/understudy/emulator/internal/resource"
 	"github.com/understudy-sandbox/understudy/scenarios"
 )
 
@@ -19,7 +18,7 @@ type Resource struct {
 	name    string              // of the stored state
 	stored  []byte              // nil: nothing is stored
 	magic   *scenarios.Scenario // nil: the id is no magic value
-	request *verification       // stored, moved on to the present; nil: none
+	request *resource.Request   // stored, moved on to the present; nil: none
 }
 
 // prefixes begin the names of stored resources.
@@ -29,18 +28,19 @@ var prefixes = map[scenarios.Kind]string{
 
 // Find looks up an id. An unknown id is an error of the operation on the resource, not of Find.
 func (tx *Tx) Find(kind scenarios.Kind, id string) (r Resource, err error) {
-	r = Resource{kind: kind, id: id, name: prefixes[kind] + id, magic: tx.catalogue.ByID(kind, id)}
+	r = Resource{kind: kind, id: id, name: prefixes[kind] + id, magic: tx.Catalogue.ByID(kind, id)}
 	if r.stored, err = tx.values.Get(r.name); err != nil || kind != scenarios.VerificationRequestID {
 		return r, err
 	}
-	v := &verification{id: id, stored: r.stored != nil}
-	if r.stored == nil && r.magic == nil {
+	saved := r.stored != nil
+	if !saved && r.magic == nil {
 		r.stored, err = tx.requestOfCheck(id)
 	}
 	if err != nil || r.stored == nil {
 		return r, err
 	}
-	if err := stored.Decode(id, r.stored, v); err != nil {
+	v, err := resource.DecodeRequest(id, r.stored, saved)
+	if err != nil {
 		return r, err
 	}
 	// A magic request begins anew when its scenario has changed, so that it never mixes two versions of a file.
@@ -48,12 +48,8 @@ func (tx *Tx) Find(kind scenarios.Kind, id string) (r Resource, err error) {
 		r.stored = nil
 		return r, nil
 	}
-	if timeline := v.timeline(tx); !timeline.Ended(v.Cursor) {
-		v.setCursor(timeline, timeline.Advance(v.Cursor, tx.now))
-		v.passed = v.fresh
-		if tx.turned(v.Cursor.Entered) {
-			err = tx.setRecord(tx.record)
-		}
+	if v.Advance(tx.Scene) && tx.turned(v.Cursor.Entered) {
+		err = tx.setRecord(tx.record)
 	}
 	r.request = v
 	return r, err
@@ -62,7 +58,7 @@ func (tx *Tx) Find(kind scenarios.Kind, id string) (r Resource, err error) {
 // unknown explains an unknown id.
 func (r Resource) unknown(tx *Tx) string {
 	what := fmt.Sprintf("no %s is %s", r.kind, api.Quote(r.id))
-	if nearest, ok := tx.catalogue.Nearest(r.kind, r.id); ok {
+	if nearest, ok := tx.Catalogue.Nearest(r.kind, r.id); ok {
 		what += ": did you mean " + nearest + "?"
 	}
 	if refused := tx.worlds.Refused(); refused != "" {
@@ -76,7 +72,7 @@ func (tx *Tx) newID(kind scenarios.Kind, wanted *string) (string, error) {
 	if wanted == nil {
 		var id string
 		err := tx.values.CountUp("created", func(n int) []string {
-			id = tx.fixtures.ID(strings.Replace(prefixes[kind], "/", "_", 1), "created "+strconv.Itoa(n), tx.now)
+			id = tx.Fixtures.ID(strings.Replace(prefixes[kind], "/", "_", 1), "created "+strconv.Itoa(n), tx.Now)
 			return []string{prefixes[kind] + id}
 		})
 		return id, err
@@ -90,23 +86,6 @@ func (tx *Tx) newID(kind scenarios.Kind, wanted *string) (string, error) {
 		err = conflict("The id " + *wanted + " is taken: choose another")
 	}
 	return *wanted, err
-}
-
-// Decode reads a body in the language of scenario files, YAML or JSON, into a structure. Its error is a 400 that names the first
-// problem and its position.
-func Decode(text string, into any) error {
-	if problems := scenarios.Decode("body", []byte(text), into); len(problems) > 0 {
-		return Invalid("body", problems)
-	}
-	return nil
-}
-
-// Invalid returns the 400 of a text with problems, which names the first and its position. It returns other errors unchanged.
-func Invalid(what string, err error) error {
-	if problems := (scenarios.Problems)(nil); errors.As(err, &problems) {
-		return invalid("The " + what + " is invalid: " + problems[0].At.String() + ": " + problems[0].What)
-	}
-	return err
 }
 
 // The cache of rendered documents takes at most 16 MiB. Drawing and rendering one takes several times as long as the
@@ -133,12 +112,12 @@ type view struct {
 
 // render returns the rendered document of a resource, from the cache or from draw.
 func (tx *Tx) render(r Resource, v view, draw func() any) ([]byte, error) {
-	v.kind, v.id, v.seed, v.grease, v.created = r.kind, r.id, tx.fixtures.Seed, tx.fixtures.Grease, tx.record.Created.UnixNano()
+	v.kind, v.id, v.seed, v.grease, v.created = r.kind, r.id, tx.Fixtures.Seed, tx.Fixtures.Grease, tx.record.Created.UnixNano()
 	if r.stored != nil {
 		v.stored = sha256.Sum256(r.stored)
 	}
 	if v.analytics {
-		v.day = api.DateOf(tx.now)
+		v.day = api.DateOf(tx.Now)
 	}
 	if body, ok := tx.worlds.rendered.Get(v); ok {
 		return body, nil

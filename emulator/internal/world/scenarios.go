@@ -42,7 +42,7 @@ func (tx *Tx) worldCatalogue(base *scenarios.Catalogue) (*scenarios.Catalogue, e
 		}
 		c, err := files.Over(base) // which has changed since where names clash
 		if c == nil {
-			return nil, fmt.Errorf("read the scenarios of world %s: %w", tx.id, err)
+			return nil, fmt.Errorf("read the scenarios of world %s: %w", tx.World, err)
 		}
 		return c, nil
 	})
@@ -94,7 +94,7 @@ func ScenarioNamed(catalogue *scenarios.Catalogue, name string) (*scenarios.Scen
 // Catalogue returns all scenarios of the world, and of these the world scenarios: those of its own files.
 func (w *World) Catalogue(ctx context.Context) (all *scenarios.Catalogue, own []*scenarios.Scenario, err error) {
 	err = w.Do(ctx, func(tx *Tx) error {
-		all, own = tx.catalogue, tx.worldScenarios()
+		all, own = tx.Catalogue, tx.worldScenarios()
 		return nil
 	})
 	return all, own, err
@@ -104,7 +104,7 @@ func (tx *Tx) worldScenarios() []*scenarios.Scenario {
 	if len(tx.record.Scenarios) == 0 {
 		return nil
 	}
-	return tx.catalogue.Added()
+	return tx.Catalogue.Added()
 }
 
 // PutScenario stores a scenario of the world, given as a file in YAML or JSON with this scenario alone, in place of an earlier

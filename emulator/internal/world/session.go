@@ -3,14 +3,12 @@ package world
 import (
 	"cmp"
 	"context"
-	"encoding/json"
-	"errors"
 	"strconv"
 	"strings"
 
 	"github.com/understudy-sandbox/understudy/emulator/api"
 	"github.com/understudy-sandbox/understudy/emulator/internal/delivery"
-	"github.com/understudy-sandbox/understudy/fixtures"
+	"github.com/understudy-sandbox/understudy/emulator/internal/resource"
 	"github.com/understudy-sandbox/understudy/scenarios"
 )
 
@@ -24,59 +22,38 @@ const (
 // CreateSession creates a credentials session and its verification request (spec 4.4). Their ids are unrelated. It also
 // returns the name of their scenario.
 func (tx *Tx) CreateSession(in api.NewCredentialsSession) (session api.CredentialsSession, scenario string, err error) {
-	s, err := tx.scenarioOf(in.Target.SocialSecurityNumber)
+	s, err := tx.ScenarioOf(in.Target.SocialSecurityNumber)
 	if err != nil {
 		return session, "", err
 	}
 	var id string
 	err = tx.values.CountUp("sessions", func(n int) []string {
 		number := strconv.Itoa(n)
-		id = tx.fixtures.ID("", "session "+number, tx.now)
-		if !tx.fixtures.Grease {
+		id = tx.Fixtures.ID("", "session "+number, tx.Now)
+		if !tx.Fixtures.Grease {
 			id = "vr_" + id
 		}
-		session.ID = tx.fixtures.ID("cs_", "session "+number, tx.now)
-		session.Token = tx.fixtures.ID("cst_", "session token "+number, tx.now)
+		session.ID = tx.Fixtures.ID("cs_", "session "+number, tx.Now)
+		session.Token = tx.Fixtures.ID("cst_", "session token "+number, tx.Now)
 		return []string{prefixes[scenarios.VerificationRequestID] + id, sessionPrefix + session.ID, tokenPrefix + session.Token}
 	})
 	if err != nil {
 		return session, s.Name, err
 	}
-	v := start(s, id, tx.fixtures.Identity(in.Target.SocialSecurityNumber), sessionShape(tx.mixed(s, in), in), tx.now, tx.now)
-	v.Session = &session
-	v.begin(s.Timeline()[0], tx.now, tx.manual(s))
+	v := resource.StartSession(tx.Scene, s, id, in, &session)
 	_, err = tx.saveVerification(&v)
-	for _, entry := range v.sessionIndex() {
+	for _, entry := range sessionIndex(&v) {
 		err = cmp.Or(err, tx.values.Put(entry.name, entry.value))
 	}
 	return session, s.Name, err
 }
 
-// scenarioOf returns the scenario of a social security number.
-func (tx *Tx) scenarioOf(ssn api.SSN) (*scenarios.Scenario, error) {
-	if s := tx.catalogue.BySSN(ssn); s != nil {
-		return s, nil
-	}
-	return nil, errors.New("no scenario is for sessions: the catalogue needs one with magic: {ssn: any}")
-}
-
-// mixed returns the scenario of a person, with reports of the population for a number that no scenario names, if the server has one.
-func (tx *Tx) mixed(s *scenarios.Scenario, in api.NewCredentialsSession) *scenarios.Scenario {
-	if tx.worlds.config.Population == nil || s.Magic.SSN != scenarios.AnySSN || len(s.Reports) > 0 {
-		return s
-	}
-	mixed, identity := *s, tx.fixtures.Identity(in.Target.SocialSecurityNumber)
-	given := fixtures.Given{Person: &fixtures.Person{DateOfBirth: in.Target.DateOfBirth}}
-	mixed.Reports = tx.fixtures.Mix(identity, tx.now, fixtures.VerificationShape{Given: given}, nil).Reports
-	return &mixed
-}
-
 // sessionIndex returns what a world stores beside the request, to find it by its session: nothing without one.
-func (v *verification) sessionIndex() []storedValue {
+func sessionIndex(v *resource.Request) []storedValue {
 	if v.Session == nil {
 		return nil
 	}
-	return []storedValue{{sessionPrefix + v.Session.ID, []byte(v.id)}, {tokenPrefix + v.Session.Token, []byte(v.Session.ID)}}
+	return []storedValue{{sessionPrefix + v.Session.ID, []byte(v.ID())}, {tokenPrefix + v.Session.Token, []byte(v.Session.ID)}}
 }
 
 // indexOf returns what a world stores beside the value of a name: nothing beside most.
@@ -85,40 +62,19 @@ func indexOf(name string, stored []byte) []storedValue {
 		return []storedValue{{name: about}}
 	}
 	id, ok := strings.CutPrefix(name, prefixes[scenarios.VerificationRequestID])
-	v := verification{id: id}
-	if !ok || json.Unmarshal(stored, &v) != nil {
+	if !ok {
 		return nil
 	}
-	return v.sessionIndex()
-}
-
-// sessionShape returns the shape of a session's verification request: the scenario's, with the fields of the body.
-func sessionShape(s *scenarios.Scenario, in api.NewCredentialsSession) fixtures.VerificationShape {
-	shape := s.VerificationShape()
-	shape.Type, shape.UseCase, shape.PermissiblePurpose = in.Type, in.UseCase, in.PermissiblePurpose
-	shape.Metadata = in.Metadata
-	shape.ResellerOriginatingParty = in.ResellerOriginatingParty
-	shape.PricingTier = api.TierCredentials
-	filter := api.EmployersAll
-	if in.Target.Company != nil && len(shape.Reports) < 2 {
-		filter = api.EmployersTarget
+	v, err := resource.DecodeRequest(id, stored, true)
+	if err != nil {
+		return nil
 	}
-	shape.EmployerFilter = cmp.Or(shape.EmployerFilter, filter)
-	shape.Target = &fixtures.Person{
-		FirstName:   in.Target.FirstName,
-		LastName:    in.Target.LastName,
-		LastFour:    in.Target.SocialSecurityNumber.LastFour(),
-		DateOfBirth: in.Target.DateOfBirth,
-		Email:       in.Target.ContactEmail,
-		Phone:       in.Target.PhoneNumber,
-		Company:     in.Target.Company,
-	}
-	return shape
+	return sessionIndex(v)
 }
 
 // NamesSSN reports whether a scenario names exactly this number.
 func (tx *Tx) NamesSSN(ssn api.SSN) bool {
-	s := tx.catalogue.BySSN(ssn)
+	s := tx.Catalogue.BySSN(ssn)
 	return s != nil && s.Magic.SSN != scenarios.AnySSN
 }
 
@@ -132,11 +88,11 @@ func (tx *Tx) showSession(id string) (Verification, error) {
 	if err != nil {
 		return Verification{}, err
 	}
-	return v.show(tx)
+	return tx.show(v.ID(), &v)
 }
 
 // session returns the verification request of a credentials session.
-func (tx *Tx) session(id string) (v verification, err error) {
+func (tx *Tx) session(id string) (v resource.Request, err error) {
 	request, err := tx.values.Get(sessionPrefix + id)
 	if err == nil && request == nil {
 		err = notFound("There is no credentials session " + api.Quote(id))
@@ -168,11 +124,37 @@ func (w *World) ListCredentialsSessions(ctx context.Context, after string, limit
 			if err != nil {
 				return false, err
 			}
-			shown := v.summary(tx)
-			shown.Document = v.document(tx)
+			shown := v.Summary(tx.Scene)
+			shown.Document = v.Document(tx.Scene)
 			all = append(all, shown)
 			return len(all) < limit, nil
 		})
 		return all, err
+	})
+}
+
+// Waiting explains that a verification request waits for a person, "" for any other.
+func (r Resource) Waiting() string { return r.request.Waiting() }
+
+// FinishSession finishes a session of flow manual, as the person does who uses its token: with success its request follows
+// the scenario's timeline from now on, with failure the service cancels it, and abandoned it becomes invalid after 72 h. An
+// empty outcome is success.
+func (w *World) FinishSession(ctx context.Context, id, how string) (Verification, error) {
+	finish, err := resource.FinishSession(how)
+	if err != nil {
+		return Verification{}, err
+	}
+	return update(ctx, w, func(tx *Tx) (Verification, error) {
+		v, err := tx.session(id)
+		if err == nil {
+			err = finish(tx.Scene, &v)
+		}
+		if err == nil {
+			_, err = tx.saveVerification(&v)
+		}
+		if err != nil {
+			return Verification{}, err
+		}
+		return tx.show(v.ID(), &v)
 	})
 }

@@ -9,13 +9,9 @@ import (
 // defaults are the settings where nobody has others.
 var defaults = scenarios.Settings{Grease: "off", SessionFlow: "auto"}
 
-// Settings returns the settings that hold for a request: those of the world, then of the scenarios for its key, then of the
-// server.
-func (tx *Tx) Settings() scenarios.Settings { return tx.settings }
-
 // Settings returns the settings that hold in the world.
 func (w *World) Settings(ctx context.Context) (scenarios.Settings, error) {
-	return read(ctx, w, func(tx *Tx) (scenarios.Settings, error) { return tx.settings, nil })
+	return read(ctx, w, func(tx *Tx) (scenarios.Settings, error) { return tx.Settings, nil })
 }
 
 // ChangeSettings changes the world's own settings, and returns the settings that hold then. A zero field leaves the choice to the
@@ -28,6 +24,6 @@ func (w *World) ChangeSettings(ctx context.Context, change func(own *scenarios.S
 			return r.Settings, invalid("The settings are invalid: " + err.Error())
 		}
 		err := tx.setRecord(r)
-		return tx.settings, err
+		return tx.Settings, err
 	})
 }

@@ -132,7 +132,7 @@ func (w *World) writeSnapshot(ctx context.Context, rewind func() error, to io.Wr
 func (tx *Tx) writeSnapshot(out *bufio.Writer) error {
 	r := tx.record
 	err := writeLine(out, Snapshot{
-		Version: SnapshotVersion, Seed: r.Seed, Created: r.Created, Now: tx.now.UTC(), Frozen: r.Frozen != nil,
+		Version: SnapshotVersion, Seed: r.Seed, Created: r.Created, Now: tx.Now.UTC(), Frozen: r.Frozen != nil,
 		Scenarios: r.Scenarios, ScenariosMade: r.ScenariosMade, Faults: r.Faults, FaultsMade: r.FaultsMade,
 		Subscriptions: r.Subscriptions, Settings: r.Settings,
 	})

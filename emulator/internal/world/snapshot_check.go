@@ -18,9 +18,9 @@ import (
 	"github.com/understudy-sandbox/understudy/emulator/internal/clock"
 	"github.com/understudy-sandbox/understudy/emulator/internal/delivery"
 	"github.com/understudy-sandbox/understudy/emulator/internal/journal"
+	"github.com/understudy-sandbox/understudy/emulator/internal/resource"
 	"github.com/understudy-sandbox/understudy/emulator/internal/rules"
 	"github.com/understudy-sandbox/understudy/emulator/internal/stored"
-	"github.com/understudy-sandbox/understudy/fixtures"
 	"github.com/understudy-sandbox/understudy/scenarios"
 )
 
@@ -139,7 +139,7 @@ func (c *checked) restored(tx *Tx) (restored *Tx, err error) {
 	if restored, err = tx.restored(c.head); err != nil {
 		return nil, err
 	}
-	restored.catalogue, err = tx.worlds.limitedCatalogue(c.files, c.size)
+	restored.Catalogue, err = tx.worlds.limitedCatalogue(c.files, c.size)
 	if problems := (scenarios.Problems)(nil); errors.As(err, &problems) {
 		return nil, snapshotRefused("its scenario files are invalid:\n" + problems.Error())
 	}
@@ -207,15 +207,15 @@ func (s Snapshot) check() error {
 // check returns an error for a value that the world could not read under a name.
 func (tx *Tx) check(name string, part []byte) error {
 	kind, id, _ := strings.Cut(name, "/")
-	switch resource := resourceOf(name); {
-	case resource != "" && !scenarios.ValidID(id):
+	switch of := resourceOf(name); {
+	case of != "" && !scenarios.ValidID(id):
 		return errors.New("has an id that no resource has")
-	case resource == scenarios.VerificationRequestID:
-		return stored.Strictly(part, func(v verification) error { v.id = id; return v.check(tx) })
-	case resource == scenarios.TenantPropertyID:
-		return stored.Strictly(part, func(p api.TenantProperty) error { return checkTenantProperty(id, p) })
-	case resource == scenarios.QualificationCheckID:
-		return stored.Strictly(part, func(q qualification) error { return tx.checkQualification(id, q) })
+	case of == scenarios.VerificationRequestID:
+		return stored.Strictly(part, func(v resource.Request) error { return v.Check(tx.Scene, id) })
+	case of == scenarios.TenantPropertyID:
+		return stored.Strictly(part, func(p api.TenantProperty) error { return resource.CheckProperty(id, p) })
+	case of == scenarios.QualificationCheckID:
+		return stored.Strictly(part, func(q resource.Qualification) error { return q.Check(tx.Scene, id) })
 	case kind == "calls" && isCounter(id):
 		return stored.Strictly(part, func(c scenarios.Counters) error {
 			return cmp.Or(stored.CheckCounts("at calls.", c.Calls), stored.CheckCounts("at applied.", c.Applied), stored.CheckInstants(c.Arrivals))
@@ -247,97 +247,4 @@ func resourceOf(name string) scenarios.Kind {
 		}
 	}
 	return ""
-}
-
-// check returns an error for an invalid verification request: its shape must be valid in the language of scenario
-// files, and its document valid in the API.
-func (v *verification) check(tx *Tx) error {
-	if !slices.Contains(v.Progress.State.Values(), v.Progress.State) {
-		return errors.New("stands nowhere that a request can stand")
-	}
-	if err := stored.CheckCounts("at cursor.", map[string]int{"step": v.Cursor.Step, "reads": v.Cursor.Reads}); err != nil {
-		return err
-	}
-	if err := cmp.Or(firstViolation("", *v), firstViolation("verification_request", scenarios.VerificationRequest{Timeline: v.Timeline})); err != nil {
-		return err
-	}
-	instants := map[string]time.Time{"progress.created": v.Progress.Created, "cursor.entered": v.Cursor.Entered}
-	if v.Progress.State == api.StateCompleted {
-		instants["progress.completed"] = v.Progress.Completed
-	}
-	for i, visit := range v.History {
-		instants[fmt.Sprintf("history.%d.at", i)] = visit.At
-	}
-	if n := len(v.History); n == 0 || n > maxHistory || v.History[n-1].State != v.Progress.State {
-		return errors.New("has a history that does not end with its state")
-	}
-	if err := stored.CheckInstants(instants); err != nil {
-		return err
-	}
-	if v.Progress.State == api.StateCompleted && v.Progress.Completed.Before(v.Progress.Created) {
-		return errors.New("has progress.completed before progress.created: nothing is completed before it was asked for")
-	}
-	if err := v.checkOrigin(tx); err != nil {
-		return err
-	}
-	return drawn(func() any { return v.document(tx) })
-}
-
-// checkOrigin checks the request against its timeline, or its scenario's unless that has changed since, and against its
-// session.
-func (v *verification) checkOrigin(tx *Tx) error {
-	switch s, timeline := tx.catalogue.ByName(v.Scenario), v.steps(tx); {
-	case v.Scenario != "" && v.Revision == "":
-		return errors.New("lacks revision, that of the scenario it began with")
-	case v.Timeline != nil && v.Cursor.Step >= len(timeline):
-		return fmt.Errorf("has cursor.step %d: its timeline has %d steps", v.Cursor.Step, len(timeline))
-	case s != nil && v.Timeline == nil && s.Revision == v.Revision && v.Cursor.Step >= len(timeline):
-		return fmt.Errorf("has cursor.step %d: the timeline of %s has %d steps", v.Cursor.Step, s.Name, len(timeline))
-	case v.Identity == "":
-		return errors.New("has an identity that is empty: nothing can be drawn from it")
-	case v.Manual && v.Session == nil, v.Outcome != "" && !v.Manual:
-		return errors.New("is manual, or has an outcome, without a session that a person finishes")
-	case v.Session == nil:
-		return nil
-	case !scenarios.ValidID(v.Session.ID):
-		return fmt.Errorf("is of the session %s, which no session has as its id", api.Quote(v.Session.ID))
-	case !scenarios.ValidID(v.Session.Token):
-		return errors.New("has a session.token that no session has")
-	}
-	return nil
-}
-
-func (tx *Tx) checkQualification(id string, q qualification) error {
-	if err := cmp.Or(firstViolation("", q), stored.CheckInstants(map[string]time.Time{"created": q.Created})); err != nil {
-		return err
-	}
-	return drawn(func() any { return tx.draw(id, q) })
-}
-
-func checkTenantProperty(id string, p api.TenantProperty) error {
-	if p.ID != id {
-		return fmt.Errorf("has the id %s: it must be that of its name", api.Quote(p.ID))
-	}
-	if strings.TrimSpace(p.Name) == "" {
-		return errors.New("has a name that is blank")
-	}
-	return firstViolation("", p)
-}
-
-// drawn returns an error for a document that cannot be drawn, or that is invalid in the API.
-func drawn(draw func() any) (err error) {
-	defer func() {
-		if recover() != nil {
-			err = errors.New("cannot be drawn")
-		}
-	}()
-	return firstViolation("document", draw())
-}
-
-// firstViolation returns an error for the first violation of a value.
-func firstViolation(name string, part any) error {
-	for _, f := range fixtures.Validate(part) {
-		return fmt.Errorf("is invalid at %s: %s", strings.Trim(name+"."+f.Field, "."), f.What)
-	}
-	return nil
 }

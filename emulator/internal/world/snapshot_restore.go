@@ -190,7 +190,7 @@ func (w *World) restore(ctx context.Context, d document, fillJournal func(contex
 	if err == nil {
 		status, err = update(filling, w, func(tx *Tx) (Status, error) {
 			next.Key, next.Name, next.Turn = tx.record.Key, tx.record.Name, tx.record.Turn
-			err := errors.Join(tx.store.Delete(endedPrefix+name), endBefore(tx.store, tx.id), endGeneration(tx.store, tx.id, tx.record.Generation), tx.setRecord(next))
+			err := errors.Join(tx.store.Delete(endedPrefix+name), endBefore(tx.store, tx.World), endGeneration(tx.store, tx.World, tx.record.Generation), tx.setRecord(next))
 			if err == nil && tx.outbox.Subscribed() {
 				err = tx.outbox.Rouse()
 			}
@@ -223,7 +223,7 @@ func (tx *Tx) restored(s Snapshot) (_ *Tx, err error) {
 			return nil, err
 		}
 	}
-	restored.fixtures.Seed = s.Seed
+	restored.Fixtures.Seed = s.Seed
 	return &restored, nil
 }
 

@@ -4,8 +4,8 @@ import (
 	"context"
 
 	"github.com/understudy-sandbox/understudy/emulator/api"
+	"github.com/understudy-sandbox/understudy/emulator/internal/resource"
 	"github.com/understudy-sandbox/understudy/emulator/internal/stored"
-	"github.com/understudy-sandbox/understudy/fixtures"
 	"github.com/understudy-sandbox/understudy/scenarios"
 )
 
@@ -31,7 +31,7 @@ func (tx *Tx) tenantProperty(r Resource) (p api.TenantProperty, err error) {
 	case r.magic == nil:
 		return p, api.NotFound("Tenant property", r.unknown(tx))
 	}
-	return tx.fixtures.TenantProperty(r.id, r.magic.TenantPropertyShape()), nil
+	return tx.Fixtures.TenantProperty(r.id, r.magic.TenantPropertyShape()), nil
 }
 
 // tenantProperties are stored as they are shown.
@@ -40,6 +40,9 @@ var tenantProperties = kindOf[api.TenantProperty, api.TenantProperty]{
 	read: (*Tx).tenantProperty,
 	save: saved[api.TenantProperty],
 	show: func(_ *Tx, _ string, p *api.TenantProperty) (api.TenantProperty, error) { return *p, nil },
+
+	creation: resource.NewProperty,
+	changed:  resource.ChangeProperty,
 }
 
 // TenantProperty returns a tenant property.
@@ -58,30 +61,12 @@ func (w *World) ListTenantProperties(ctx context.Context, after string, limit in
 //
 //	{id: tp_quay, tenant_property: {set: {name: Quay House, postal_code: null}}}
 func (w *World) CreateTenantProperty(ctx context.Context, text string) (api.TenantProperty, error) {
-	var in struct {
-		origin         `yaml:",inline"`
-		TenantProperty fixtures.TenantPropertyShape `yaml:"tenant_property"`
-	}
-	if err := Decode(text, &in); err != nil {
-		return api.TenantProperty{}, err
-	}
-	return tenantProperties.create(ctx, w, in.origin, func(tx *Tx, s *scenarios.Scenario, id string) (api.TenantProperty, error) {
-		shape := s.TenantPropertyShape()
-		shape.Set = shape.Set.With(in.TenantProperty.Set)
-		return tx.fixtures.TenantProperty(id, shape), nil
-	}, nil)
+	return tenantProperties.create(ctx, w, text)
 }
 
 // ChangeTenantProperty sets fields of a tenant property, by their names and types of spec 2.5: {set: {city: null}}
 func (w *World) ChangeTenantProperty(ctx context.Context, id, text string) (api.TenantProperty, error) {
-	var in change[api.TenantProperty]
-	if err := Decode(text, &in); err != nil {
-		return api.TenantProperty{}, err
-	}
-	return tenantProperties.change(ctx, w, id, func(_ *Tx, p *api.TenantProperty) error {
-		*p = in.Set.Lay(*p)
-		return nil
-	}, nil)
+	return tenantProperties.change(ctx, w, id, text)
 }
 
 // DeleteTenantProperty deletes a stored tenant property. A magic one starts over; any other is gone.

@@ -7,32 +7,28 @@ import (
 
 	"github.com/understudy-sandbox/understudy/emulator/internal/delivery"
 	"github.com/understudy-sandbox/understudy/emulator/internal/journal"
+	"github.com/understudy-sandbox/understudy/emulator/internal/resource"
 	"github.com/understudy-sandbox/understudy/emulator/internal/rules"
 	"github.com/understudy-sandbox/understudy/emulator/internal/stored"
 	"github.com/understudy-sandbox/understudy/fixtures"
-	"github.com/understudy-sandbox/understudy/scenarios"
 )
 
 // Tx is a world within one transaction, at one instant. It is not for concurrent use.
 type Tx struct {
-	id        string
-	worlds    *Worlds
-	store     *measured
-	keyName   string // the part of the API key after sk_test_; "" for a world that was opened by its id
-	record    record
-	made      bool            // by this transaction
-	changed   bool            // the record, by this transaction
-	late      bool            // see [Worlds.wall]
-	began     int64           // the generation in which the transaction began
-	held      []delivery.Made // by all runs of the transaction
-	values    stored.Values   // of the generation: all that the world has
-	outbox    delivery.Outbox
-	wall      time.Time // see [Worlds.wall]
-	now       time.Time
-	rules     rules.Rules
-	settings  scenarios.Settings // see [Tx.Settings]
-	fixtures  fixtures.Generator
-	catalogue *scenarios.Catalogue
+	resource.Scene
+	worlds  *Worlds
+	store   *measured
+	keyName string // the part of the API key after sk_test_; "" for a world that was opened by its id
+	record  record
+	made    bool            // by this transaction
+	changed bool            // the record, by this transaction
+	late    bool            // see [Worlds.wall]
+	began   int64           // the generation in which the transaction began
+	held    []delivery.Made // by all runs of the transaction
+	values  stored.Values   // of the generation: all that the world has
+	outbox  delivery.Outbox
+	wall    time.Time // see [Worlds.wall]
+	rules   rules.Rules
 }
 
 // in runs fn in the world within a transaction of the store.
@@ -42,7 +38,7 @@ func (w *World) in(stored *measured, fn func(*Tx) error) error {
 	if err != nil {
 		return err
 	}
-	tx := &Tx{id: w.id, worlds: w.worlds, store: stored, record: r, made: r.Generation == 0, outbox: w.worlds.process.Outbox()}
+	tx := &Tx{Scene: resource.Scene{World: w.id}, worlds: w.worlds, store: stored, record: r, made: r.Generation == 0, outbox: w.worlds.process.Outbox()}
 	_, tx.keyName, _ = strings.Cut(w.key, "_sk_test_")
 	if tx.made {
 		if w.key == "" {
@@ -73,33 +69,33 @@ func (w *World) in(stored *measured, fn func(*Tx) error) error {
 
 // apply sets what depends on the world's record.
 func (tx *Tx) apply() (err error) {
-	tx.values = stored.Values{Tx: tx.store, Prefix: dataPrefix + generationName(tx.id, tx.record.Generation)}
-	tx.now = tx.record.now(tx.wall)
-	tx.outbox.Journal, tx.outbox.Values, tx.outbox.Now = tx.Journal(), tx.values, tx.now
+	tx.values = stored.Values{Tx: tx.store, Prefix: dataPrefix + generationName(tx.World, tx.record.Generation)}
+	tx.Now = tx.record.now(tx.wall)
+	tx.outbox.Journal, tx.outbox.Values, tx.outbox.Now = tx.Journal(), tx.values, tx.Now
 	tx.outbox.Running, tx.outbox.Subscriptions = tx.record.Frozen == nil, tx.record.Subscriptions
-	tx.fixtures = fixtures.Generator{Seed: tx.record.Seed, Began: tx.record.Created, Population: tx.worlds.config.Population}
-	tx.catalogue = tx.worlds.catalogue.Load()
+	tx.Fixtures = fixtures.Generator{Seed: tx.record.Seed, Began: tx.record.Created, Population: tx.worlds.config.Population}
+	tx.Catalogue = tx.worlds.catalogue.Load()
 	if len(tx.record.Scenarios) > 0 {
-		tx.catalogue, err = tx.worldCatalogue(tx.catalogue)
+		tx.Catalogue, err = tx.worldCatalogue(tx.Catalogue)
 	}
 	if err != nil {
 		return err
 	}
 	tx.rules = rules.Rules{
-		Values: tx.values, Seed: tx.record.Seed, Began: tx.record.Created, Now: tx.now, Frozen: tx.record.Frozen != nil,
-		Faults: tx.record.Faults, Parsed: tx.worlds.faults, Global: tx.catalogue.ForKey(tx.keyName),
+		Values: tx.values, Seed: tx.record.Seed, Began: tx.record.Created, Now: tx.Now, Frozen: tx.record.Frozen != nil,
+		Faults: tx.record.Faults, Parsed: tx.worlds.faults, Global: tx.Catalogue.ForKey(tx.keyName),
 	}
-	tx.settings = tx.record.Settings
+	tx.Settings = tx.record.Settings
 	for _, global := range tx.rules.Global {
-		tx.settings = tx.settings.Or(global.Settings)
+		tx.Settings = tx.Settings.Or(global.Settings)
 	}
-	tx.settings = tx.settings.Or(tx.worlds.config.Settings).Or(defaults)
-	tx.fixtures.Grease = tx.settings.Grease != "off"
+	tx.Settings = tx.Settings.Or(tx.worlds.config.Settings).Or(defaults)
+	tx.Fixtures.Grease = tx.Settings.Grease != "off"
 	return nil
 }
 
 // Status returns the world's status.
-func (tx *Tx) Status() Status { return tx.record.status(tx.id, tx.now) }
+func (tx *Tx) Status() Status { return tx.record.status(tx.World, tx.Now) }
 
 func (r record) status(id string, now time.Time) Status {
 	s := Status{ID: id, Key: r.Key, Name: r.Name, Turn: r.Turn, Seed: r.Seed, Created: r.Created, Now: now.UTC(), Frozen: r.Frozen != nil, Used: r.Used}
@@ -111,10 +107,7 @@ func (r record) status(id string, now time.Time) Status {
 	return s
 }
 
-// Now returns the world's instant.
-func (tx *Tx) Now() time.Time { return tx.now }
-
 // Journal returns the key of the world's journal.
 func (tx *Tx) Journal() journal.Ref {
-	return journal.Ref{World: tx.id, Generation: tx.record.Generation}
+	return journal.Ref{World: tx.World, Generation: tx.record.Generation}
 }

@@ -35,7 +35,7 @@ func (w *World) moveClock(ctx context.Context, plan func(*Tx) (move, error)) (St
 		if m, err = plan(tx); err != nil {
 			return Status{}, err
 		}
-		to := m.until(tx.now)
+		to := m.until(tx.Now)
 		walks = tx.outbox.Subscribed() && !w.dry
 		switch {
 		case walks && m.frozen != nil && *m.frozen: // nothing passes on the way
@@ -66,7 +66,7 @@ func (w *World) walk(ctx context.Context, m move) (status Status, err error) {
 		if err = failure; err == nil {
 			var moved time.Duration
 			err = w.Update(walking, func(tx *Tx) (err error) {
-				moved, more, err = tx.stepClock(m.until(tx.now))
+				moved, more, err = tx.stepClock(m.until(tx.Now))
 				return err
 			})
 			m.by -= moved
@@ -76,9 +76,9 @@ func (w *World) walk(ctx context.Context, m move) (status Status, err error) {
 		return status, err
 	}
 	return update(context.WithoutCancel(ctx), w, func(tx *Tx) (status Status, err error) {
-		to := m.until(tx.now)
-		if to != nil && to.Before(tx.now) { // a running clock has passed it
-			to = &tx.now
+		to := m.until(tx.Now)
+		if to != nil && to.Before(tx.Now) { // a running clock has passed it
+			to = &tx.Now
 		}
 		if status = tx.Status(); to != nil || m.frozen != nil {
 			status, err = tx.setTime(to, m.frozen)
@@ -95,11 +95,11 @@ func (w *World) walk(ctx context.Context, m move) (status Status, err error) {
 // it; more is false without one.
 func (tx *Tx) stepClock(to *time.Time) (moved time.Duration, more bool, err error) {
 	at, ok, err := tx.outbox.Next()
-	if err != nil || !ok || to == nil && at.After(tx.now) || to != nil && at.After(*to) {
+	if err != nil || !ok || to == nil && at.After(tx.Now) || to != nil && at.After(*to) {
 		return 0, false, err
 	}
-	if at.After(tx.now) {
-		moved = at.Sub(tx.now)
+	if at.After(tx.Now) {
+		moved = at.Sub(tx.Now)
 		_, err = tx.setTime(&at, nil)
 	}
 	return moved, true, err

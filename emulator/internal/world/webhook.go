@@ -9,6 +9,7 @@ import (
 
 	"github.com/understudy-sandbox/understudy/emulator/api"
 	"github.com/understudy-sandbox/understudy/emulator/internal/delivery"
+	"github.com/understudy-sandbox/understudy/emulator/internal/resource"
 	"github.com/understudy-sandbox/understudy/scenarios"
 	"github.com/understudy-sandbox/understudy/store"
 )
@@ -24,7 +25,7 @@ func (w *World) Subscribe(ctx context.Context, s delivery.Subscription) (deliver
 			return s, err
 		}
 		first, r := !tx.outbox.Subscribed(), tx.record
-		added := r.Add(delivery.Subscribed{Subscription: s, Since: tx.now}, r.Seed)
+		added := r.Add(delivery.Subscribed{Subscription: s, Since: tx.Now}, r.Seed)
 		err := tx.setRecord(r)
 		if err == nil && first {
 			err = tx.search("")
@@ -109,7 +110,7 @@ func Release(w *World, flush func() error) {
 
 // saveVerification stores a verification request, and announces the states that it has entered since it was
 // stored last, by time too. It returns the stored bytes.
-func (tx *Tx) saveVerification(v *verification) (stored []byte, err error) {
+func (tx *Tx) saveVerification(v *resource.Request) (stored []byte, err error) {
 	if tx.outbox.Subscribed() {
 		if err := tx.announce(v); err != nil {
 			return nil, err
@@ -118,26 +119,26 @@ func (tx *Tx) saveVerification(v *verification) (stored []byte, err error) {
 			return nil, err
 		}
 	}
-	v.fresh, v.passed = 0, 0
-	return tx.values.Save(prefixes[scenarios.VerificationRequestID]+v.id, *v) // a pointer would let every read allocate v
+	v.Saved()
+	return tx.values.Save(prefixes[scenarios.VerificationRequestID]+v.ID(), *v) // a pointer would let every read allocate v
 }
 
 // announce makes the deliveries of the states that a request has entered, each as the rules say.
-func (tx *Tx) announce(v *verification) error {
-	fresh := v.History[max(0, len(v.History)-v.fresh):]
+func (tx *Tx) announce(v *resource.Request) error {
+	fresh, passed := v.Fresh()
 	if len(fresh) == 0 {
 		return nil
 	}
-	is := delivery.Request{ID: v.id, Metadata: v.document(tx).Metadata, Session: v.Session}
+	is := delivery.Request{ID: v.ID(), Metadata: v.Document(tx.Scene).Metadata, Session: v.Session}
 	for i, visit := range fresh {
-		is.Entered = append(is.Entered, delivery.Entered{State: visit.State, At: visit.At, Passed: i < v.passed})
+		is.Entered = append(is.Entered, delivery.Entered{State: visit.State, At: visit.At, Passed: i < passed})
 	}
 	drafts, err := tx.outbox.Letters(is)
 	if err != nil {
 		return err
 	}
 	const kind = scenarios.VerificationRequestID
-	about := Resource{kind: kind, id: v.id, name: prefixes[kind] + v.id, magic: tx.catalogue.ByID(kind, v.id), request: new(*v)} // a copy: see saveVerification
+	about := Resource{kind: kind, id: v.ID(), name: prefixes[kind] + v.ID(), magic: tx.Catalogue.ByID(kind, v.ID()), request: new(*v)} // a copy: see saveVerification
 	for _, d := range drafts {
 		rule, err := tx.evaluateWebhook(about, d.State())
 		if err == nil {
@@ -151,12 +152,12 @@ func (tx *Tx) announce(v *verification) error {
 }
 
 // putStep makes the next step of a request due, if it comes by the clock.
-func (tx *Tx) putStep(v *verification) error {
-	next, ok := v.next(tx)
+func (tx *Tx) putStep(v *resource.Request) error {
+	next, ok := v.Next(tx.Scene)
 	if !ok {
 		return nil
 	}
-	return tx.outbox.PutStep(next.At, v.id)
+	return tx.outbox.PutStep(next.At, v.ID())
 }
 
 // A step is the id of the request that takes it, or unsearched and an id: the requests after that may have steps that are not due.
@@ -172,7 +173,7 @@ func isStep(step string) bool {
 }
 
 // search makes the steps of stored requests due, from the first after an id: they were not while there was no subscription.
-func (tx *Tx) search(after string) error { return tx.outbox.PutStep(tx.now, unsearched+after) }
+func (tx *Tx) search(after string) error { return tx.outbox.PutStep(tx.Now, unsearched+after) }
 
 // takeStep carries out the first step that is due; ok is false when none is.
 func (tx *Tx) takeStep() (ok bool, err error) {
@@ -192,8 +193,8 @@ func (tx *Tx) takeStep() (ok bool, err error) {
 }
 
 func (tx *Tx) searchAfter(after string) error {
-	var found []verification
-	err := tx.scanVerifications(after, func(v verification, _ int64) (more bool) {
+	var found []resource.Request
+	err := tx.scanVerifications(after, func(v resource.Request, _ int64) (more bool) {
 		found = append(found, v)
 		return len(found) < searchedAt
 	})
@@ -203,7 +204,7 @@ func (tx *Tx) searchAfter(after string) error {
 		}
 	}
 	if err == nil && len(found) == searchedAt {
-		err = tx.search(found[searchedAt-1].id)
+		err = tx.search(found[searchedAt-1].ID())
 	}
 	return err
 }

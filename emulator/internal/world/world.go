@@ -219,7 +219,7 @@ func (w *World) Reset(ctx context.Context) (Status, error) {
 		if err := tx.saveBefore(); err != nil {
 			return Status{}, err
 		}
-		generation, err := freeGeneration(tx.store, tx.id, tx.record.Generation+1)
+		generation, err := freeGeneration(tx.store, tx.World, tx.record.Generation+1)
 		if err != nil {
 			return Status{}, err
 		}

@@ -37,7 +37,7 @@ type Config struct {
 	Limit     scenarios.Limit         // of the requests of each world; the zero value is none
 	TTL       time.Duration           // an unused world is deleted after it; 0: never
 	MaskKeys  bool                    // no world is named after its key
-	Settings  scenarios.Settings      // of the server: see Tx.Settings
+	Settings  scenarios.Settings      // of the server: see resource.Scene
 	Webhooks  []delivery.Subscription // of each world, from its beginning; see Targets.Subscriptions
 	Targets   delivery.Targets        // of webhooks
 

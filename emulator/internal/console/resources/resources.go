@@ -13,6 +13,7 @@ import (
 	"github.com/understudy-sandbox/understudy/emulator/internal/console/frame"
 	"github.com/understudy-sandbox/understudy/emulator/internal/console/recorded"
 	"github.com/understudy-sandbox/understudy/emulator/internal/console/words"
+	"github.com/understudy-sandbox/understudy/emulator/internal/resource"
 	"github.com/understudy-sandbox/understudy/emulator/internal/world"
 )
 
@@ -134,7 +135,7 @@ func resourcesLike(x *frame.Exchange, kind ResourceKind, part, after string) (fo
 func verificationRows(x *frame.Exchange, after string) (all []ResourceRow, err error) {
 	state := api.State(x.Value("state"))
 	if state != "" {
-		if err := world.CheckState(state); err != nil {
+		if err := resource.CheckState(state); err != nil {
 			return nil, err
 		}
 	}

@@ -1,30 +1,13 @@
-package world
+package resource
 
 import (
 	"cmp"
 	"strconv"
 	"strings"
-
-	"github.com/understudy-sandbox/understudy/scenarios"
 )
 
-// Given returns a function that reports whether a caller or a scenario has set the value at a path of a resource's document,
-// such as reports.0.created; nil for a resource without drawn words and instants, and for an unknown id.
-func (tx *Tx) Given(r Resource) func(path string) bool {
-	switch r.kind {
-	case scenarios.QualificationCheckID:
-		if q, err := tx.qualification(r); err == nil {
-			return q.Shape.Set.Sets
-		}
-	case scenarios.VerificationRequestID:
-		if v, err := tx.verification(r); err == nil {
-			return v.given
-		}
-	}
-	return nil
-}
-
-func (v *verification) given(path string) bool {
+// Given reports whether a caller or a scenario has set the value at a path of the request's document, such as reports.0.created.
+func (v *Request) Given(path string) bool {
 	shape := v.Shape
 	number, field, _ := strings.Cut(strings.TrimPrefix(path, "reports."), ".")
 	i, err := strconv.Atoi(number)

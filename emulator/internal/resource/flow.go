@@ -1,8 +1,7 @@
-package world
+package resource
 
 import (
 	"cmp"
-	"context"
 	"fmt"
 	"time"
 
@@ -41,23 +40,21 @@ var unsuccessful = map[outcome]scenarios.Timeline{
 }
 
 // manual reports whether the sessions of a scenario wait for a person.
-func (tx *Tx) manual(s *scenarios.Scenario) bool {
-	return cmp.Or(s.Settings.SessionFlow, tx.settings.SessionFlow) == scenarios.FlowManual
+func (at Scene) manual(s *scenarios.Scenario) bool {
+	return cmp.Or(s.Settings.SessionFlow, at.Settings.SessionFlow) == scenarios.FlowManual
 }
 
 // NoteFlow explains who uses the token of a session for a number.
-func (tx *Tx) NoteFlow(ssn api.SSN) string {
-	if s := tx.catalogue.BySSN(ssn); s != nil && tx.manual(s) {
+func (at Scene) NoteFlow(ssn api.SSN) string {
+	if s := at.Catalogue.BySSN(ssn); s != nil && at.manual(s) {
 		return "session_flow manual: the request stays pending-approval until the token is used on the page " + pageOfToken + "..., " +
 			"or POST /_understudy/v1/credentials-sessions/{id}/finish"
 	}
 	return "session_flow auto: the emulator played the person who uses the token" + provenance.Reason("the person who uses a session's token")
 }
 
-// Waiting explains that a verification request waits for a person, "" for any other.
-func (r Resource) Waiting() string { return r.request.waiting() }
-
-func (v *verification) waiting() string {
+// Waiting explains that the request waits for a person, "" for any other.
+func (v *Request) Waiting() string {
 	if v == nil || !v.Manual || v.Outcome != "" || v.Progress.State != api.StatePendingApproval {
 		return ""
 	}
@@ -66,7 +63,7 @@ func (v *verification) waiting() string {
 
 // begin makes a session's new request pending-approval, as all requests begin (spec 3). With flow manual it waits so for a
 // person, off its timeline; else it goes on to the first step of its timeline at once.
-func (v *verification) begin(first scenarios.Step, now time.Time, manual bool) {
+func (v *Request) begin(first scenarios.Step, now time.Time, manual bool) {
 	v.History, v.Progress.Completed, v.Progress.Canceled = nil, time.Time{}, nil
 	v.reach(offTimeline, scenarios.Step{State: api.StatePendingApproval}, now)
 	v.fresh = 0
@@ -76,7 +73,7 @@ func (v *verification) begin(first scenarios.Step, now time.Time, manual bool) {
 }
 
 // follow puts a request that is pending-approval on the first step of its timeline. Nothing is completed before it was processed.
-func (v *verification) follow(first scenarios.Step, now time.Time) {
+func (v *Request) follow(first scenarios.Step, now time.Time) {
 	if first.State == v.Progress.State {
 		v.History[len(v.History)-1].Step = 0
 		return
@@ -87,53 +84,36 @@ func (v *verification) follow(first scenarios.Step, now time.Time) {
 	v.reach(0, first, now)
 }
 
-// FinishSession finishes a session of flow manual, as the person does who uses its token: with success its request follows
-// the scenario's timeline from now on, with failure the service cancels it, and abandoned it becomes invalid after 72 h. An
-// empty outcome is success.
-func (w *World) FinishSession(ctx context.Context, id, how string) (Verification, error) {
+// FinishSession returns the change that finishes a request's session with an outcome; "" is success.
+func FinishSession(how string) (func(at Scene, v *Request) error, error) {
 	end := cmp.Or(outcome(how), "success")
-	if err := checkValue("outcome", end); err != nil {
-		return Verification{}, err
-	}
-	return update(ctx, w, func(tx *Tx) (Verification, error) {
-		v, err := tx.session(id)
-		if err == nil {
-			err = v.finish(tx, end)
-		}
-		if err == nil {
-			_, err = tx.saveVerification(&v)
-		}
-		if err != nil {
-			return Verification{}, err
-		}
-		return v.show(tx)
-	})
+	return func(at Scene, v *Request) error { return v.finish(at, end) }, checkValue("outcome", end)
 }
 
-func (v *verification) finish(tx *Tx, end outcome) error {
-	if timeline := unsuccessful[end]; timeline != nil && v.waiting() != "" {
+func (v *Request) finish(at Scene, end outcome) error {
+	if timeline := unsuccessful[end]; timeline != nil && v.Waiting() != "" {
 		v.Timeline = timeline
 	}
-	timeline := v.steps(tx)
+	timeline := v.Steps(at)
 	switch id := v.Session.ID; {
 	case !v.Manual:
 		return conflict(fmt.Sprintf("The session %s has session_flow auto: the emulator played the person. Create one with session_flow manual", id))
 	case v.Outcome != "":
 		return conflict(fmt.Sprintf("The session %s is finished: its outcome is %s. Create another one", id, v.Outcome))
-	case v.waiting() == "":
+	case v.Waiting() == "":
 		return conflict(fmt.Sprintf("The request of session %s is %s: a session is finished while its request is pending-approval", id, v.Progress.State))
 	case len(timeline) == 0:
 		return conflict(fmt.Sprintf("The scenario %s of session %s no longer exists: add it again", api.Quote(v.Scenario), id))
 	}
-	v.Outcome, v.Cursor, v.Off = end, scenarios.Cursor{Entered: tx.now}, false
-	v.follow(timeline[0], tx.now)
+	v.Outcome, v.Cursor, v.Off = end, scenarios.Cursor{Entered: at.Now}, false
+	v.follow(timeline[0], at.Now)
 	return nil
 }
 
 // flow returns how far the person of the request's session is.
-func (v *verification) flow(tx *Tx) Flow {
+func (v *Request) flow(at Scene) Flow {
 	if !v.Manual {
 		return Flow{Kind: "auto", Outcome: string(played[v.Progress.State])}
 	}
-	return Flow{scenarios.FlowManual, v.waiting() != "", string(v.Outcome), pageOfToken + v.Session.Token + "&world=" + tx.id}
+	return Flow{scenarios.FlowManual, v.Waiting() != "", string(v.Outcome), pageOfToken + v.Session.Token + "&world=" + at.World}
 }

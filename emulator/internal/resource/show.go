@@ -1,7 +1,6 @@
-package world
+package resource
 
 import (
-	"strings"
 	"time"
 
 	"github.com/understudy-sandbox/understudy/emulator/api"
@@ -34,50 +33,38 @@ type Verification struct {
 	steps scenarios.Timeline
 }
 
-// inspect returns a verification request.
-func (tx *Tx) inspect(id string) (verification, error) { return verificationRequests.find(tx, id) }
-
-// found returns a verification request. Its error for an unknown id is a 404, where the emulated API answers 400.
-func (tx *Tx) found(r Resource) (v verification, err error) {
-	if v, err = tx.verification(r); err != nil {
-		message := r.unknown(tx)
-		err = notFound(strings.ToUpper(message[:1]) + message[1:])
-	}
-	return v, err
-}
-
-func (v *verification) show(tx *Tx) (shown Verification, err error) {
-	shown = v.summary(tx)
-	shown.drawn, shown.Diagnosis = v.explain(tx)
+// Show returns the request as the control plane shows it, without its rules.
+func (v *Request) Show(at Scene) Verification {
+	shown := v.Summary(at)
+	shown.drawn, shown.Diagnosis = v.explain(at)
 	shown.Document = shown.drawn.VerificationRequest
-	shown.Rules, err = tx.rules.InWords(shown.ID, shown.Scenario)
-	return shown, err
+	return shown
 }
 
 // explain returns the request as a read shows it. The notes explain that it waits for a person, a cancellation reason that
 // nobody gave, the set fields of reports that contradict others, and what the reports leave out.
-func (v *verification) explain(tx *Tx) (drawn fixtures.Drawn, notes []string) {
-	if note := v.waiting(); note != "" {
+func (v *Request) explain(at Scene) (drawn fixtures.Drawn, notes []string) {
+	if note := v.Waiting(); note != "" {
 		notes = append(notes, note)
 	}
 	if v.Progress.State == api.StateCanceled && (v.Progress.Canceled == nil || v.Progress.Canceled.Reason == nil) && !v.Shape.Set.Sets("cancellation_reason") {
 		notes = append(notes, "canceled without a reason: cancellation_reason is other, as when the service cancels"+provenance.Reason("a cancellation without a reason, by hand or by a timeline"))
 	}
-	drawn, contradictions, missing := tx.fixtures.Explain(v.id, v.Identity, v.Shape, v.Progress, tx.now)
+	drawn, contradictions, missing := at.Fixtures.Explain(v.id, v.Identity, v.Shape, v.Progress, at.Now)
 	for _, found := range contradictions {
 		notes = append(notes, found.Field+" "+found.What)
 	}
 	return drawn, append(notes, missing...)
 }
 
-// summary is show without the document, which takes longest, the rules and the diagnosis.
-func (v *verification) summary(tx *Tx) Verification {
+// Summary is [Request.Show] without the document, which takes longest, the rules and the diagnosis.
+func (v *Request) Summary(at Scene) Verification {
 	shown := Verification{
-		ID: v.id, Scenario: tx.catalogue.ByName(v.Scenario), Name: v.Scenario,
-		OwnTimeline: len(v.Timeline) > 1, Cursor: v.Cursor, History: v.History, Progress: v.Progress, Stored: v.stored, steps: v.steps(tx), Now: tx.now,
+		ID: v.id, Scenario: at.Catalogue.ByName(v.Scenario), Name: v.Scenario,
+		OwnTimeline: len(v.Timeline) > 1, Cursor: v.Cursor, History: v.History, Progress: v.Progress, Stored: v.stored, steps: v.Steps(at), Now: at.Now,
 	}
 	if v.Session != nil {
-		shown.SessionID, shown.Flow = v.Session.ID, v.flow(tx)
+		shown.SessionID, shown.Flow = v.Session.ID, v.flow(at)
 	}
 	return shown
 }

@@ -1,0 +1,76 @@
+package resource
+
+import (
+	"encoding/json"
+	"maps"
+
+	"github.com/understudy-sandbox/understudy/emulator/api"
+	"github.com/understudy-sandbox/understudy/fixtures"
+	"github.com/understudy-sandbox/understudy/scenarios"
+)
+
+// source is a resource in the language of scenario files.
+type source struct {
+	given               fixtures.Given
+	Person              map[string]any         `json:"person,omitempty"`
+	Company             map[string]any         `json:"company,omitempty"`
+	VerificationRequest any                    `json:"verification_request,omitempty"`
+	QualificationCheck  any                    `json:"qualification_check,omitempty"`
+	TenantProperty      any                    `json:"tenant_property,omitempty"`
+	Reports             []fixtures.ReportShape `json:"reports,omitempty"`
+}
+
+// Source returns what the request is made of, as the JSON text from which a create makes one like it.
+func (v *Request) Source(at Scene) ([]byte, error) {
+	shape := v.Shape
+	s := source{given: shape.Given, Reports: shape.Reports}
+	if shape.Target != nil { // of a session
+		s.given = fixtures.Given{Person: shape.Target, Company: shape.Target.Company}
+	}
+	shape.Given, shape.Reports, shape.Target = fixtures.Given{}, nil, nil
+	request := struct {
+		fixtures.VerificationShape
+		Timeline scenarios.Timeline `json:"timeline,omitempty"`
+	}{VerificationShape: shape}
+	if len(v.Steps(at)) > 1 {
+		request.Timeline = v.Steps(at)
+	}
+	s.VerificationRequest = request
+	return s.text()
+}
+
+// Source returns what the check is made of, as [Request.Source] does.
+func (q Qualification) Source() ([]byte, error) {
+	s := source{given: q.Shape.Given, Reports: q.Shape.Reports}
+	q.Shape.Given, q.Shape.Reports = fixtures.Given{}, nil
+	s.QualificationCheck = q.Shape
+	return s.text()
+}
+
+// SourceOf returns what a tenant property is made of, as [Request.Source] does.
+func SourceOf(p api.TenantProperty) ([]byte, error) {
+	return source{TenantProperty: map[string]any{"set": map[string]any{
+		"name": p.Name, "address_line_1": p.AddressLine1, "address_line_2": p.AddressLine2, "address_line_3": p.AddressLine3,
+		"city": p.City, "state": p.State, "postal_code": p.PostalCode, "status": p.Status,
+	}}}.text()
+}
+
+func (s source) text() (text []byte, err error) {
+	if s.Person, err = stated(s.given.Person); err != nil {
+		return nil, err
+	}
+	if s.Company, err = stated(s.given.Company); err != nil {
+		return nil, err
+	}
+	return json.Marshal(s)
+}
+
+// stated returns the members of a person, without the company, or of a company. Nobody can be given a null.
+func stated(given any) (members map[string]any, err error) {
+	text, err := json.Marshal(given)
+	if err == nil {
+		err = json.Unmarshal(text, &members)
+	}
+	maps.DeleteFunc(members, func(name string, value any) bool { return value == nil || name == "company" })
+	return members, err
+}
