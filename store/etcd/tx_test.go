@@ -218,37 +218,6 @@ func TestTimeout(t *testing.T) {
 	running.Wait()
 }
 
-// Calls survive a member that hangs: they use another one.
-func TestMemberHangs(t *testing.T) {
-	t.Parallel()
-	cluster := etcdtest.Run(t, 3)
-	var endpoints []string
-	var links []*etcdtest.Link
-	for _, m := range cluster.Members {
-		links = append(links, etcdtest.NewLink(t, m.Endpoint))
-		endpoints = append(endpoints, links[len(links)-1].Endpoint)
-	}
-	s := open(t, "etcd://"+strings.Join(endpoints, ","))
-	const each, writers = 4, 4
-	for _, link := range links {
-		link.Hold()
-		var running sync.WaitGroup
-		for writer := range writers {
-			running.Go(func() {
-				for range each {
-					storetest.Increment(t, s, fmt.Sprint(writer))
-				}
-			})
-		}
-		running.Wait()
-		link.Disconnect() // held data is lost, as with a killed member
-		link.Heal()
-	}
-	for writer := range writers {
-		storetest.WantValue(t, s, fmt.Sprint(writer), fmt.Append(nil, len(links)*each))
-	}
-}
-
 func TestTooLarge(t *testing.T) {
 	t.Parallel()
 	s := open(t, "etcd://"+etcdtest.Run(t, 1).Endpoints())

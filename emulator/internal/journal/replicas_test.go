@@ -6,7 +6,6 @@ import (
 	"context"
 	"fmt"
 	"io"
-	"log/slog"
 	"strings"
 	"testing"
 	"time"
@@ -14,7 +13,6 @@ import (
 	"github.com/google/go-cmp/cmp"
 	clientv3 "go.etcd.io/etcd/client/v3"
 
-	"github.com/understudy-sandbox/understudy/emulator"
 	"github.com/understudy-sandbox/understudy/emulator/api/apitest"
 	"github.com/understudy-sandbox/understudy/emulator/internal/lab"
 	"github.com/understudy-sandbox/understudy/store/etcd/etcdtest"
@@ -200,28 +198,4 @@ func inflated(t *testing.T, value []byte) string {
 		t.Fatalf("%q: %v", text, err)
 	}
 	return string(text)
-}
-
-// With a full etcd, ready is 503 and a request whose journal entry cannot be written fails. Without a journal, reads are
-// still served. Everything recovers without a restart.
-func TestReplicaFullEtcd(t *testing.T) {
-	t.Parallel()
-	cluster := etcdtest.Run(t, 1)
-	log, option := lab.Logged(slog.LevelInfo)
-	c, _ := lab.Clients(t, cluster, option)
-	unrecorded, _ := lab.Clients(t, cluster, emulator.WithJournalSize(0))
-	lab.Read(t, c, "vr_completed")
-	makeRoom := cluster.Fill(t)
-	lab.WantStatus(t, c.Post(lab.Control+"reset", ""), 500, "Internal server error: the store cannot be written, because its volume is full: free some space; the log names the store")
-	const fix = "compact and defragment etcd, or raise its quota, and disarm the alarm"
-	lab.WantParts(t, log.String(), fix)
-	lab.PlayScript(t, c, `
-		GET ready → 503 …`+fix+`
-		GET /verification-requests/vr_completed → 500 Internal server error | the store cannot be written`)
-	lab.Read(t, unrecorded, "vr_completed")
-	makeRoom()
-	lab.PlayScript(t, c, `
-		GET ready → 200
-		POST reset → 200
-		GET /verification-requests/vr_completed → 200`)
 }

@@ -81,68 +81,6 @@ func TestSweep(t *testing.T) {
 			machine.pass(1)
 			wantSwept(t, worlds, "a")
 		},
-		"world used through another replica stays": func(t *testing.T, config world.Config, machine *wall) {
-			one, other := start(t, config), start(t, config)
-			read(t, one, "a", "vr_a")
-			wantSwept(t, one)
-			machine.pass(time.Hour)
-			if state := read(t, other, "a", "vr_a").State; state != api.StateProcessing {
-				t.Errorf("the other replica shows %s", state)
-			}
-			machine.pass(30 * time.Minute)
-			wantSwept(t, one)
-			machine.pass(61 * time.Minute)
-			wantSwept(t, one, "a")
-			wantSwept(t, other)
-		},
-		"replica whose clock is ahead by more than the TTL deletes nothing in use": func(t *testing.T, config world.Config, machine *wall) {
-			config.TTL = 5 * time.Minute
-			ahead := config
-			ahead.Clock.Wall = func() time.Time { return machine.now().Add(10 * time.Minute) }
-			replicas := []*world.Worlds{start(t, config), start(t, ahead)}
-			for i, first := range replicas { // which opens the world; then only the other one uses it
-				name, user := fmt.Sprint(i), replicas[1-i]
-				open(t, first, name)
-				for range 100 { // ten TTLs
-					machine.pass(30 * time.Second)
-					open(t, user, name)
-					wantSwept(t, replicas[0])
-					wantSwept(t, replicas[1])
-				}
-				machine.pass(330 * time.Second)
-				wantSwept(t, first, name)
-				wantSwept(t, user)
-			}
-		},
-		"machine's clock that is set deletes nothing": func(t *testing.T, config world.Config, machine *wall) {
-			worlds := start(t, config)
-			open(t, worlds, "a")
-			for _, by := range []time.Duration{0, 1000 * time.Hour, -3000 * time.Hour} {
-				machine.change(by)
-				wantSwept(t, worlds)
-			}
-			machine.pass(61 * time.Minute)
-			wantSwept(t, worlds, "a")
-		},
-		"process that restarts counts anew": func(t *testing.T, config world.Config, machine *wall) {
-			open(t, start(t, config), "a")
-			machine.pass(1000 * time.Hour)
-			worlds := start(t, config)
-			wantSwept(t, worlds)
-			machine.pass(61 * time.Minute)
-			wantSwept(t, worlds, "a")
-		},
-		"world used during the sweep stays": func(t *testing.T, config world.Config, machine *wall) {
-			replica := start(t, config)
-			open(t, replica, "a")
-			interrupting := &interrupted{uncollected{config.Store}, nil}
-			config.Store = interrupting
-			worlds := start(t, config)
-			wantSwept(t, worlds)
-			machine.pass(2 * time.Hour)
-			interrupting.meanwhile = func() { open(t, replica, "a") }
-			wantSwept(t, worlds)
-		},
 		"world of an earlier release is used at the first sweep": func(t *testing.T, config world.Config, machine *wall) {
 			worlds := start(t, config)
 			open(t, worlds, "a")

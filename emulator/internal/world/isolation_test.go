@@ -7,7 +7,6 @@ import (
 	"fmt"
 	"strings"
 	"sync"
-	"sync/atomic"
 	"testing"
 	"time"
 
@@ -33,20 +32,6 @@ func TestWorldIsolation(t *testing.T) {
 	second := one.Get("/qualification-checks/qc_qualified").Header.Get("Understudy-World")
 	if first == "" || second != first || strings.Contains(first, "one") {
 		t.Errorf("worlds %q and %q", first, second)
-	}
-}
-
-func TestWorldMadeOnce(t *testing.T) {
-	t.Parallel()
-	var hours atomic.Int64
-	e := lab.Launch(t, emulator.WithClock(emulator.Clock{Wall: func() time.Time { return lab.Epoch.Add(time.Duration(hours.Add(1)) * time.Hour) }}))
-	for trial := range 20 {
-		bodies := lab.InParallel(16, func() string {
-			return lab.Direct(e, fmt.Sprintf("svc_sk_test_trial_%d", trial), "GET", "/verification-requests/vr_completed", "").Body.String()
-		})
-		if len(bodies) != 1 {
-			t.Fatalf("trial %d: the first requests found %d worlds: %v", trial, len(bodies), bodies)
-		}
 	}
 }
 

@@ -7,7 +7,6 @@ import (
 	"net/http"
 	"slices"
 	"strings"
-	"sync"
 	"testing"
 	"time"
 
@@ -16,24 +15,8 @@ import (
 	"github.com/understudy-sandbox/understudy/emulator/api"
 	"github.com/understudy-sandbox/understudy/emulator/internal/world"
 	"github.com/understudy-sandbox/understudy/scenarios"
-	"github.com/understudy-sandbox/understudy/store"
 	"github.com/understudy-sandbox/understudy/store/storetest"
 )
-
-// interrupted is a store that calls meanwhile once between the first snapshot and the transaction that writes.
-type interrupted struct {
-	uncollected
-	meanwhile func()
-}
-
-func (s *interrupted) View(ctx context.Context, fn func(store.Tx) error) error {
-	err := s.uncollected.View(ctx, fn)
-	if meanwhile := s.meanwhile; meanwhile != nil {
-		s.meanwhile = nil
-		meanwhile()
-	}
-	return err
-}
 
 func reset(ctx context.Context, worlds *world.Worlds, name string) error {
 	_, err := keyOf(worlds, name).Reset(ctx)
@@ -55,106 +38,6 @@ func evaluateAndRead(tx *world.Tx, id string) (v api.VerificationRequest, refuse
 	}
 	v, err = readIn(tx, id)
 	return v, false, err
-}
-
-// A request whose world is reset before it writes runs again in the new world.
-func TestDoReset(t *testing.T) {
-	t.Parallel()
-	config, _ := configure(t, refusing)
-	replica := start(t, config)
-	stored := &interrupted{uncollected: uncollected{config.Store}}
-	config.Store = stored
-	worlds := start(t, config)
-	open(t, replica, "a")
-	open(t, worlds, "a") // which writes that it is used
-	stored.meanwhile = func() {
-		for range 5 { // the rule is used up, and the request has moved
-			do(t, replica, "a", func(tx *world.Tx) error {
-				_, _, err := evaluateAndRead(tx, "vr_a")
-				return err
-			})
-		}
-		if err := reset(t.Context(), replica, "a"); err != nil {
-			t.Error(err)
-		}
-	}
-	var runs []int64 // the generations that the function is run in
-	var all []api.State
-	for range 5 {
-		do(t, worlds, "a", func(tx *world.Tx) error {
-			runs = append(runs, tx.Journal().Generation)
-			v, refused, err := evaluateAndRead(tx, "vr_a")
-			if tx.Journal().Generation == runs[0] || err != nil || refused {
-				return err
-			}
-			all = append(all, v.State)
-			return nil
-		})
-	}
-	if len(runs) < 2 || runs[0] == runs[1] {
-		t.Fatalf("the reset was not between two runs: generations %d", runs)
-	}
-	if len(all) == 0 || all[0] != api.StatePendingApproval || all[len(all)-1] != api.StateProcessing {
-		t.Errorf("behind three refusals the new world shows %s", all)
-	}
-	if n := generations(collected(t, worlds)); len(n) != 2 { // with the one before the last reset
-		t.Errorf("stored by generation: %v", n)
-	}
-}
-
-// After concurrent uses, sweeps and deletes of replicas a world is the old one or a new one, and the store has nothing
-// of a deleted one.
-func TestReplicas(t *testing.T) {
-	t.Parallel()
-	config, machine := withTTL(t)
-	machine.tick = time.Microsecond
-	replicas := []*world.Worlds{start(t, config), start(t, config)}
-	var mu sync.Mutex
-	reads, pending := make(map[int64]int), make(map[int64]int) // by generation: all, and those that found the beginning
-	for round := range 20 {
-		var running sync.WaitGroup
-		for i := range 8 {
-			worlds := replicas[i%2]
-			running.Go(func() {
-				var generation int64
-				var state api.State
-				do(t, worlds, "a", func(tx *world.Tx) error {
-					v, err := readIn(tx, "vr_a")
-					generation, state = tx.Journal().Generation, v.State
-					return err
-				})
-				mu.Lock()
-				defer mu.Unlock()
-				if reads[generation]++; state == api.StatePendingApproval {
-					pending[generation]++
-				}
-			})
-			running.Go(func() {
-				if _, err := worlds.Sweep(t.Context()); err != nil {
-					t.Error(err)
-				}
-			})
-			if i < 2 {
-				running.Go(func() {
-					if err := worlds.ByID(idOf("a")).Delete(t.Context()); err != nil {
-						wantStatus(t, err, http.StatusNotFound)
-					}
-				})
-			}
-		}
-		running.Wait()
-		keys := len(snapshot(t, replicas[0], "a").Stored)
-		n := generations(collected(t, replicas[1]))
-		if len(n) != keys { // a world stores one key: its request
-			t.Fatalf("round %d: the world has stored %d keys, the store by generation: %v", round, keys, n)
-		}
-		machine.pass(2 * time.Hour)
-	}
-	for generation, n := range reads {
-		if pending[generation] != 1 {
-			t.Errorf("generation %d: %d of %d reads show pending-approval, want 1", generation, pending[generation], n)
-		}
-	}
 }
 
 func TestDo(t *testing.T) {
