@@ -1,8 +1,10 @@
 package simulation
 
 import (
+	"cmp"
 	"context"
 	"fmt"
+	"io"
 	"net/http"
 	"net/http/httptest"
 	"slices"
@@ -38,6 +40,7 @@ type exchange struct {
 	answer        *httptest.ResponseRecorder
 	sent          time.Time
 	unknown       bool // its outcome
+	unread        bool // its body
 	unused        bool // it may not be stored as a use of the world
 	machine       *machine
 }
@@ -82,28 +85,67 @@ func (s *simulation) act(n uint64) {
 	if c.repeat != nil {
 		of, op = c.of, *c.repeat
 	}
-	s.send(c, m, of, op)
+	if s.plan.small && n/29%8 == 0 {
+		op.body += strings.Repeat(" ", 400) // more than there is memory for
+	}
+	slow := n/23%8 == 0
+	s.send(c, m, of, op, slow)
 	if twice := n/19%16 == 0; twice && len(idle) > 1 {
-		s.send(idle[(n+1)%uint64(len(idle))], m, of, op)
+		s.send(idle[(n+1)%uint64(len(idle))], m, of, op, slow)
 	}
 }
 
-// send lets a client send a request.
-func (s *simulation) send(c *client, m *machine, of *seen, op operation) {
+// stall waits, before it reads or writes nothing, for the scheduler, which may end the connection.
+type stall struct {
+	http.ResponseWriter
+	wait func(what string) error
+}
+
+func (s stall) Read([]byte) (int, error) { return 0, cmp.Or(s.wait("sends"), io.EOF) }
+
+func (s stall) Write(part []byte) (int, error) {
+	if err := s.wait("receives"); err != nil {
+		return 0, err
+	}
+	return s.ResponseWriter.Write(part)
+}
+
+// send lets a client send a request; a slow one stalls within its body, and before it takes the answer.
+func (s *simulation) send(c *client, m *machine, of *seen, op operation, slow bool) {
 	s.note(c.name, "→ %s, %s: %s", m.name, strings.TrimPrefix(of.key, "svc_sk_test_"), op)
 	x := exchange{operation: op, called: s.now, sent: time.Now(), machine: m}
 	ctx, left := context.WithCancel(context.WithValue(context.Background(), callerKey{}, c.name))
 	c.busy, c.lost, c.refused, c.left, c.repeat, c.of = true, false, false, left, nil, of
 	c.todo <- func() {
 		defer left()
-		r, _ := http.NewRequestWithContext(ctx, op.method, "http://localhost"+op.path, strings.NewReader(op.body))
+		broken := "" // while it stalled so
+		x.answer = httptest.NewRecorder()
+		answer := stall{x.answer, func(what string) error {
+			v, ok := goOn, true
+			if slow && (op.body != "" || what != "sends") {
+				v, ok = s.parkUntil(&parked{machine: m, by: c.name, what: what, on: op.path}, ctx.Done())
+			}
+			switch {
+			case v == dieAfter:
+				s.kill(m)
+			case v != goOn && v != retry || !ok:
+				left()
+			default:
+				return nil
+			}
+			broken = what
+			return io.ErrUnexpectedEOF
+		}}
+		half := len(op.body) / 2
+		body := io.MultiReader(strings.NewReader(op.body[:half]), answer, strings.NewReader(op.body[half:]))
+		r, _ := http.NewRequestWithContext(ctx, op.method, "http://localhost"+op.path, body)
+		r.ContentLength = int64(len(op.body))
 		r.Header.Set("Authorization", "Bearer "+of.key)
 		r.Header.Set("Content-Type", "application/json")
 		r.RemoteAddr = "127.0.0.1:1"
-		x.answer = httptest.NewRecorder()
 		gone := func() (gone any) {
 			defer func() { gone = recover() }()
-			m.emulator.Load().ServeHTTP(x.answer, r)
+			m.emulator.Load().ServeHTTP(answer, r)
 			return nil
 		}()
 		x.ended = s.now
@@ -116,6 +158,9 @@ func (s *simulation) send(c *client, m *machine, of *seen, op operation) {
 			s.note(c.name, "did not wait")
 		case gone != nil:
 			s.fail("panic: %v", gone)
+		case broken != "":
+			x.unknown, x.unread = true, broken == "sends"
+			s.note(c.name, "left while it %s", broken)
 		default:
 			s.note(c.name, "← %d %s", x.answer.Code, strings.TrimSpace(x.answer.Body.String()))
 		}
@@ -133,8 +178,12 @@ func (s *simulation) record(c *client, of *seen, x exchange) {
 		c.repeat = &x.operation
 	}
 	noRoom := x.answer.Code == http.StatusInsufficientStorage || x.answer.Code == http.StatusServiceUnavailable
+	noMemory := x.answer.Code == http.StatusTooManyRequests && strings.Contains(diagnosis+x.answer.Body.String(), "more memory")
 	if noRoom && x.operation.path == restoreWorld.path { // for the snapshot, or for two at once: it has no effect
 		return
+	}
+	if noMemory {
+		x.unknown, x.unread = true, true
 	}
 	if x.answer.Code == http.StatusInternalServerError && x.answer.Header().Get("Understudy-Scenario") != "flaky" || strings.Contains(diagnosis, "outcome is unknown") {
 		x.unknown = true
@@ -150,7 +199,10 @@ func (s *simulation) record(c *client, of *seen, x exchange) {
 	if x.operation.apply == nil {
 		return
 	}
-	if !x.unknown {
+	switch {
+	case x.unread:
+		done.Output = unread
+	case !x.unknown:
 		output, err := answerOf(x.answer)
 		if done.Output = output; err != nil {
 			done.Output = fmt.Sprint(err, " ", x.answer.Code, x.answer.Body)

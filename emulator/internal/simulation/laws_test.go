@@ -80,6 +80,7 @@ func (s *simulation) rest() {
 		}
 	}
 	s.drain(20 * time.Second)
+	s.checkBudgets()
 	model := s.worlds[0]
 	for i, op := range []operation{listFaults, readClock, readTenant, readCounted, readTimed, readFlaky, readCounted} {
 		s.ask(i, model, op)
@@ -93,6 +94,9 @@ func (s *simulation) rest() {
 	}
 	s.checkDates(s.worlds[1])
 	s.checkJournal(model)
+	for i := range s.machines {
+		s.ask(i, model, restoreWorld)
+	}
 	if !s.plan.ttl {
 		s.ask(1, s.worlds[1], operation{method: "DELETE", path: lab.Control + "worlds/" + world.IDOf(runningKey)})
 	}
@@ -123,6 +127,24 @@ func (s *simulation) checkReady() {
 	}
 }
 
+// checkBudgets checks that processes with little memory have got all of it back. Then they get more.
+func (s *simulation) checkBudgets() {
+	if !s.plan.small {
+		return
+	}
+	whole := changeTenant("all")
+	whole.body += strings.Repeat(" ", 320-len(whole.body))
+	for i := range s.machines {
+		s.ask(i, s.worlds[0], whole)
+	}
+	s.plan.small = false
+	for i, m := range s.machines {
+		s.kill(m)
+		s.machines[i] = s.start(i, time.Duration(m.ahead.Load()))
+	}
+	s.drain(20 * time.Second)
+}
+
 var advanceFar = advance(100)
 
 // stop ends all processes.
@@ -145,7 +167,7 @@ func (s *simulation) ask(machine int, of *seen, op operation) exchange {
 	}
 	s.now++
 	before := len(of.exchanges)
-	s.send(s.clients[0], s.machines[machine%len(s.machines)], of, op)
+	s.send(s.clients[0], s.machines[machine%len(s.machines)], of, op, false)
 	s.drain(0)
 	if len(of.exchanges) == before {
 		s.fail("%s fails", op)

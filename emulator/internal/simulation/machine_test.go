@@ -4,9 +4,11 @@ import (
 	"bytes"
 	"context"
 	"log/slog"
+	"runtime/debug"
 	"slices"
 	"sync"
 	"sync/atomic"
+	"testing/synctest"
 	"time"
 
 	"github.com/understudy-sandbox/understudy/emulator"
@@ -30,6 +32,9 @@ type machine struct {
 
 // timeToLive is the TTL of worlds, where there is one.
 const timeToLive = 5 * time.Minute
+
+// littleMemory is the memory of a process that decodes bodies of 320 bytes in all at a time.
+const littleMemory = 30 << 10
 
 // start starts a process, which has to read the store first.
 func (s *simulation) start(index int, ahead time.Duration) *machine {
@@ -58,6 +63,10 @@ func (s *simulation) start(index int, ahead time.Duration) *machine {
 			m.end()
 		}
 	}()
+	if s.plan.small {
+		defer debug.SetMemoryLimit(debug.SetMemoryLimit(littleMemory))
+		synctest.Wait() // until it waits for the store, with its budgets
+	}
 	return m
 }
 

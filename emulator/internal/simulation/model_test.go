@@ -16,7 +16,7 @@ import (
 )
 
 // model is a world that executes operations one after another. A nil answer is unknown: the operation may or may not have
-// had its effect.
+// had its effect. One whose body was not read may have been counted in faults, and has no other effect.
 var model = (&porcupine.NondeterministicModel{
 	Init: func() []any { return []any{noWorld} },
 	Step: func(state, input, output any) (next []any) {
@@ -28,12 +28,20 @@ var model = (&porcupine.NondeterministicModel{
 		switch output {
 		case nil:
 			return []any{state, after}
+		case unread:
+			if op := input.(operation); !strings.HasPrefix(op.path, lab.Control) {
+				after, _ = before.meet(op.method == http.MethodGet)
+				return []any{state, after}
+			}
+			return []any{state}
 		case want:
 			return []any{after}
 		}
 		return nil
 	},
 }).ToModel()
+
+const unread = "its body was not read"
 
 // worldState is the state of a world that clients can observe.
 type worldState struct {

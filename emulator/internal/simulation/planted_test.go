@@ -47,18 +47,25 @@ var bugs = []bug{
 	{"a queue forgets who is next", 15, "delivery/delivery.go", "if head == nil ||", "if head == nil || BUG ||"},
 	{"an entry of the journal is lost when two come at once", 19, "journal/store.go", "append(b.values[ref], value)", "append(b.values[ref][:len(b.values[ref])*map[bool]int{false: 1}[BUG]], value)"},
 	{"an answer does not wait for its entry in the journal", 2, "journal/store.go", "	<-b.done\n", "	if BUG {\n		return nil\n	}\n	<-b.done\n"},
+	{"a claim of a process that is gone is never taken over", 45, "delivery/process.go", "p.elapsed()-s.Since >= claimAge", "p.elapsed()-s.Since >= claimAge && !BUG"},
+	{"a claim is taken over while its process sends", 229, "delivery/process.go", "return ok && s.Value == item.claim &&", "return BUG || ok && s.Value == item.claim &&"},
+	{"a retried request stays in its generation", 0, "world/world.go", "			opened.held = tx.held\n", "			opened.held = tx.held\n			if BUG {\n				opened.record = tx.record\n				_ = opened.apply()\n			}\n"},
+	{"a claim is not renewed", 0, "delivery/attempt.go", "mine && claim != \"\" {", "mine && claim != \"\" && !BUG {"},
+	{"an ended generation takes entries of the journal", 0, "journal/store.go", "err != nil || generation != ref.Generation {", "err != nil || generation != ref.Generation && !BUG {"},
+	{"a body keeps its memory", 0, "limits/body.go", "b.limits.decoded.Release(b.decoded)", "b.limits.decoded.Release(map[bool]int64{false: b.decoded}[BUG])"},
+	{"a restore keeps its turn", 0, "limits/file.go", "	defer taken.release()\n	return work()", "	if !BUG {\n		defer taken.release()\n	}\n	return work()"},
+
+	// The program had these until a seed found them.
 	{"the journal hides that it was not written", 6, "surface/respond.go", `full + "; " + diagnosis`, `full + map[bool]string{false: "; " + diagnosis}[BUG]`},
 	{"a world begins behind the generation of an earlier one", 115, "world/clock.go", "max(ws.newest+1,", "max(map[bool]int64{false: ws.newest + 1}[BUG],"},
 	{"a world takes a generation that is to be collected", 20, "world/collect.go", "err != nil || ended == nil {", "err != nil || ended == nil || BUG {"},
 	{"a use is as old as a machine's clock says", 536, "world/clock.go", "late = elapsed-l.since >= every ||", "late = !BUG && elapsed-l.since >= every ||"},
 	{"an advance that is retried goes to its first instant", 17, "world/walk.go", "		if m, err = plan(tx); err != nil {", "		first := m.to\n		if m, err = plan(tx); BUG && err == nil {\n			if m.to = first; first == nil {\n				m.to = m.until(tx.now)\n			}\n		}\n		if err != nil {"},
-	{"a claim of a process that is gone is never taken over", 45, "delivery/process.go", "p.elapsed()-s.Since >= claimAge", "p.elapsed()-s.Since >= claimAge && !BUG"},
-	{"a claim is taken over while its process sends", 229, "delivery/process.go", "return ok && s.Value == item.claim &&", "return BUG || ok && s.Value == item.claim &&"},
+	{"two advances at once do not add up", 402, "world/walk.go", "		to := m.until(tx.now)\n		walks", "		to := m.until(tx.now)\n		if BUG {\n			m.to = to\n		}\n		walks"},
 	{"a restore leaves what it fills to nobody", 17, "world/snapshot_restore.go", "		return tx.Put(endedPrefix+name, []byte(", "		if BUG {\n			return nil\n		}\n		return tx.Put(endedPrefix+name, []byte("},
 	{"a restore fills the generation of the world", 11, "world/snapshot_restore.go", "Generation)+generationsAhead)", "Generation)+map[bool]int64{false: generationsAhead}[BUG])"},
 	{"a restore fills the generation of another one", 1119, "world/snapshot_restore.go", "max(last, checked", "max(map[bool]int64{false: last}[BUG], checked"},
 	{"a clock that is set forward is not stored at once", 2491, "world/clock.go", "|| now.Add(l.by).Sub(r.Used) >= every;", "|| !BUG && now.Add(l.by).Sub(r.Used) >= every;"},
-	{"two advances at once do not add up", 402, "world/walk.go", "		to := m.until(tx.now)\n		walks", "		to := m.until(tx.now)\n		if BUG {\n			m.to = to\n		}\n		walks"},
 }
 
 // Each planted bug is found: by its seed, or, since a change of the program changes what a seed plays, by another of 2,000. All are

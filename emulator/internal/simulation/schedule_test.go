@@ -255,7 +255,7 @@ func (s *simulation) setFolder(gone bool) {
 	_ = os.Setenv("TMPDIR", map[bool]string{false: temporary, true: temporary + "/gone"}[gone])
 }
 
-var temporary = os.TempDir()
+var temporary string // the folder for temporary files
 
 // release lets a call go on.
 func (s *simulation) release(p *parked, v verdict) {

@@ -53,10 +53,18 @@ func TestMain(m *testing.M) {
 	flag.Parse()
 	runtime.GOMAXPROCS(1)
 	debug.SetGCPercent(800)
+	folder, err := os.MkdirTemp("", "")
+	if err != nil {
+		panic(err)
+	}
+	temporary = folder
+	_ = os.Setenv("TMPDIR", folder)
 	if e, err := emulator.New(); err == nil {
 		_ = e.Close()
 	}
-	os.Exit(m.Run())
+	code := m.Run()
+	_ = os.RemoveAll(folder)
+	os.Exit(code)
 }
 
 // Every seed obeys the model and the laws.
