@@ -22,14 +22,11 @@ import (
 
 // replicaTests test the journals a and b of two replicas.
 var replicaTests = map[string]func(t *testing.T, w worlds, a, b *journal.Journal){
-	"entries have one order":             testOrder,
-	"entries are read whole":             testWholeEntries,
-	"largest entries are accepted":       testLargeEntries,
-	"verify is exact on another replica": testVerifyElsewhere,
-	"old generation accepts no entry":    testNewGeneration,
-	"deleted world accepts no entry":     testDeletedWorld,
-	"ended context stops no entry":       testEndedContext,
-	"unknown format is an error":         testUnknownFormat,
+	"entries are read whole":         testWholeEntries,
+	"largest entries are accepted":   testLargeEntries,
+	"deleted world accepts no entry": testDeletedWorld,
+	"ended context stops no entry":   testEndedContext,
+	"unknown format is an error":     testUnknownFormat,
 }
 
 func TestReplicasTemp(t *testing.T) {
@@ -69,54 +66,6 @@ func openEtcd(t *testing.T, spec string) worlds {
 		}
 	})
 	return worlds{s}
-}
-
-func testOrder(t *testing.T, _ worlds, a, b *journal.Journal) {
-	const writers, each = 64, 20
-	var running sync.WaitGroup
-	for n := range writers {
-		running.Go(func() {
-			for i := range each {
-				record(t, []*journal.Journal{a, b}[n%2], w1, fmt.Sprint(n, "-", i))
-			}
-		})
-	}
-	running.Wait()
-	entries, dropped, err := a.Read(t.Context(), w1)
-	if err != nil || len(entries) != writers*each || dropped != 0 {
-		t.Fatalf("%d entries, %d dropped, %v", len(entries), dropped, err)
-	}
-	others, _, err := b.Read(t.Context(), w1)
-	if diff := cmp.Diff(ids(entries), ids(others)); diff != "" || err != nil {
-		t.Errorf("the replicas read different orders: %v %s", err, diff)
-	}
-	next := make(map[string]int)
-	for i, e := range entries {
-		writer, number, _ := strings.Cut(e.ID, "-")
-		if e.Sequence != uint64(i+1) || number != fmt.Sprint(next[writer]) {
-			t.Fatalf("%s has the sequence %d, want %d and entry %d of its writer", e.ID, e.Sequence, i+1, next[writer])
-		}
-		next[writer]++
-	}
-}
-
-func testVerifyElsewhere(t *testing.T, _ worlds, a, b *journal.Journal) {
-	var running sync.WaitGroup
-	for n := range 8 {
-		path := fmt.Sprintf("/verification-requests/%d/cancel", n)
-		running.Go(func() {
-			for i := range 10 {
-				record(t, a, w1, fmt.Sprint(n))
-				result, err := b.Verify(t.Context(), w1, journal.Expectation{
-					Match: journal.Match{Path: &journal.TextMatcher{Equals: &path}}, Times: journal.Times{Exactly: new(i + 1)},
-				})
-				if err != nil || !result.Holds {
-					t.Errorf("%v: %s", err, result.Message)
-				}
-			}
-		})
-	}
-	running.Wait()
 }
 
 func testWholeEntries(t *testing.T, _ worlds, a, b *journal.Journal) {
@@ -175,42 +124,6 @@ func testLargeEntries(t *testing.T, _ worlds, a, b *journal.Journal) {
 	}
 	if e := entries[7]; len(e.Headers) != 32 || len(e.ResponseHeaders) != 32 || len(*e.Response().Text) != journal.MaxBody || e.Response().Size != 1<<16 || e.ID != "7" {
 		t.Errorf("the last entry is %+v", e)
-	}
-}
-
-func testNewGeneration(t *testing.T, w worlds, a, b *journal.Journal) {
-	const writers = 8
-	started, done := make(chan bool, writers), make(chan bool)
-	var running sync.WaitGroup
-	for n := range writers {
-		running.Go(func() {
-			for i := 0; ; i++ {
-				record(t, []*journal.Journal{a, b}[n%2], w1, fmt.Sprint("old", i))
-				if i == 0 {
-					started <- true
-				}
-				select {
-				case <-done:
-					return
-				default:
-				}
-			}
-		})
-	}
-	for range writers {
-		<-started
-	}
-	w.set(t, w2)
-	if err := store.DeletePrefix(t.Context(), w, prefix(w1)); err != nil {
-		t.Fatal(err)
-	}
-	record(t, a, w1, "late")
-	record(t, b, w2, "new")
-	close(done)
-	running.Wait()
-	wantEntries(t, a, w2, 0, "1 new")
-	if keys := keysOf(t, w, prefix(w1)); len(keys) > 0 {
-		t.Errorf("the old generation has %v", keys)
 	}
 }
 
