@@ -1,6 +1,7 @@
 package serve
 
 import (
+	"cmp"
 	"crypto/tls"
 	"errors"
 	"fmt"
@@ -24,7 +25,6 @@ import (
 
 // Settings are the flags of serve, parsed.
 type Settings struct {
-	addr        string
 	controlAddr string // "": the control plane shares addr
 	store       string
 	seed        uint64
@@ -41,7 +41,7 @@ type Settings struct {
 
 // readSettings parses the flags of serve. Its error names every bad one.
 func readSettings(c *cli.Command) (Settings, error) {
-	s := Settings{addr: c.String("addr"), controlAddr: c.String("control-addr"), store: c.String("store"), grace: c.Duration("shutdown-timeout")}
+	s := Settings{controlAddr: c.String("control-addr"), store: c.String("store"), grace: c.Duration("shutdown-timeout")}
 	_, _, addrErr := command.SplitAddr(c, "addr")
 	var graceErr, controlErr, seedErr, clockErr, logErr error
 	if s.grace < 0 {
@@ -92,7 +92,7 @@ func readSettings(c *cli.Command) (Settings, error) {
 	if c.Bool("mask-keys") {
 		s.options = append(s.options, emulator.WithMaskedKeys())
 	}
-	err := errors.Join(addrErr, controlErr, graceErr, checkToken(c), checkHosts(c), seedErr, clockErr, populationErr, limitErr, ttlErr,
+	err := errors.Join(addrErr, controlErr, graceErr, checkToken(c), checkHosts(c, "control-host", "understudy.test"), seedErr, clockErr, populationErr, limitErr, ttlErr,
 		command.Named(c, "key-prefix", emulator.Check(emulator.WithKeyPrefix(c.String("key-prefix")))), journalErr, logErr, greaseErr, flowErr, accountErr, hooksErr, originsErr, command.Named(c, "strict", strictErr))
 	if err != nil {
 		tlsErr = command.Blamed(tlsErr) // a bad flag decides the exit code
@@ -108,16 +108,11 @@ func readWebhooks(c *cli.Command) (emulator.Webhooks, error) {
 	if w.Off && len(w.URLs) > 0 {
 		return w, fmt.Errorf("%s sends none: leave it out, or %s", command.Given(c, "no-webhooks"), command.Given(c, "webhook"))
 	}
-	for _, name := range w.Hosts {
-		if !isHost(name) {
-			return w, fmt.Errorf("%s %q is not a host name or address, such as hooks.test: leave scheme and port away", command.Given(c, "webhook-host"), name)
-		}
-	}
-	err := command.Named(c, "webhook-token-header", emulator.Check(emulator.WithWebhooks(emulator.Webhooks{TokenHeader: w.TokenHeader})))
-	if err == nil {
-		err = command.Named(c, "webhook", emulator.Check(emulator.WithWebhooks(w)))
-	}
-	return w, err
+	return w, cmp.Or(
+		checkHosts(c, "webhook-host", "hooks.test"),
+		command.Named(c, "webhook-token-header", emulator.Check(emulator.WithWebhooks(emulator.Webhooks{TokenHeader: w.TokenHeader}))),
+		command.Named(c, "webhook", emulator.Check(emulator.WithWebhooks(w))),
+	)
 }
 
 // readAccount reads --account, a file or a text in braces; nil without one.
@@ -149,10 +144,11 @@ func checkToken(c *cli.Command) error {
 	return command.Named(c, "control-token", emulator.Check(emulator.WithControlToken(token)))
 }
 
-func checkHosts(c *cli.Command) error {
-	for _, name := range c.StringSlice("control-host") {
+// checkHosts returns an error for a value of a flag that is neither a host name nor an address.
+func checkHosts(c *cli.Command, flag, example string) error {
+	for _, name := range c.StringSlice(flag) {
 		if !isHost(name) {
-			return fmt.Errorf("%s %q is not a host name or address, such as understudy.test: leave scheme and port away", command.Given(c, "control-host"), name)
+			return fmt.Errorf("%s %q is not a host name or address, such as %s: leave scheme and port away", command.Given(c, flag), name, example)
 		}
 	}
 	return nil
