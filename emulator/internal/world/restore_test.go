@@ -377,36 +377,39 @@ func TestSnapshotEveryScenario(t *testing.T) {
 		"at the first":  time.Date(1970, time.January, 1, 0, 0, 0, 0, time.UTC),
 		"near the last": time.Date(9989, time.December, 1, 0, 0, 0, 0, time.UTC),
 	} {
-		c := lab.Start(t, emulator.WithClock(emulator.FrozenAt(began))).Without(apitest.SSN, apitest.Document) // other tests check these answers
-		var all struct {
-			Items []struct {
-				Name  string
-				Magic []struct{ Kind, Value string }
-			}
-		}
-		lab.NoError(t, json.Unmarshal(c.Get(lab.Control+"scenarios?limit=1000").Body, &all))
-		for _, s := range all.Items {
-			for _, m := range s.Magic {
-				of := map[string]string{"qualification check": "qualification-checks", "tenant property": "tenant-properties"}[m.Kind]
-				if of == "" {
-					of = "verification-requests"
-				}
-				lab.WantStatus(t, c.Post(lab.Control+of, `{"scenario":"`+s.Name+`"}`), 201, "")
-				switch {
-				case m.Kind == "SSN" && m.Value != "any":
-					c.Post("/credentials/session", lab.Session(m.Value))
-				case m.Kind == "verification request":
-					lab.WantStatus(t, c.Send("PATCH", lab.Control+"verification-requests/"+m.Value, `{"set":{"loan_id":"7"}}`), 200, "")
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			c := lab.Start(t, emulator.WithClock(emulator.FrozenAt(began))).Without(apitest.SSN, apitest.Document) // other tests check these answers
+			var all struct {
+				Items []struct {
+					Name  string
+					Magic []struct{ Kind, Value string }
 				}
 			}
-		}
-		lab.WantStatus(t, c.Post("/credentials/session", `{"permissible_purpose":"employment","type":"assets","use_case":"health","metadata":{"a\u0000b\ud83d\ude00":"\u2028<é>"},`+
-			`"reseller_originating_party":{"originating_party":"A","permissible_purpose":"subpoena","use_case":"auto"},`+
-			`"target":{"first_name":"Ada \"\\ \t","last_name":"E","social_security_number":"000123456","company":{"id":"7"}}}`), 201, "")
-		lab.WantStatus(t, c.Send("PATCH", lab.Control+"verification-requests/vr_lifecycle_timed", `{"state":"action-required"}`), 200, "")
-		taken := c.Get(lab.Control + "snapshot").Body
-		if r := c.Put(lab.Control+"snapshot", taken); r.Status != 200 {
-			t.Errorf("%s: %d %s", name, r.Status, r.Body)
-		}
+			lab.NoError(t, json.Unmarshal(c.Get(lab.Control+"scenarios?limit=1000").Body, &all))
+			for _, s := range all.Items {
+				for _, m := range s.Magic {
+					of := map[string]string{"qualification check": "qualification-checks", "tenant property": "tenant-properties"}[m.Kind]
+					if of == "" {
+						of = "verification-requests"
+					}
+					lab.WantStatus(t, c.Post(lab.Control+of, `{"scenario":"`+s.Name+`"}`), 201, "")
+					switch {
+					case m.Kind == "SSN" && m.Value != "any":
+						c.Post("/credentials/session", lab.Session(m.Value))
+					case m.Kind == "verification request":
+						lab.WantStatus(t, c.Send("PATCH", lab.Control+"verification-requests/"+m.Value, `{"set":{"loan_id":"7"}}`), 200, "")
+					}
+				}
+			}
+			lab.WantStatus(t, c.Post("/credentials/session", `{"permissible_purpose":"employment","type":"assets","use_case":"health","metadata":{"a\u0000b\ud83d\ude00":"\u2028<é>"},`+
+				`"reseller_originating_party":{"originating_party":"A","permissible_purpose":"subpoena","use_case":"auto"},`+
+				`"target":{"first_name":"Ada \"\\ \t","last_name":"E","social_security_number":"000123456","company":{"id":"7"}}}`), 201, "")
+			lab.WantStatus(t, c.Send("PATCH", lab.Control+"verification-requests/vr_lifecycle_timed", `{"state":"action-required"}`), 200, "")
+			taken := c.Get(lab.Control + "snapshot").Body
+			if r := c.Put(lab.Control+"snapshot", taken); r.Status != 200 {
+				t.Errorf("%d %s", r.Status, r.Body)
+			}
+		})
 	}
 }
