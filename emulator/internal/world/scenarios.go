@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"github.com/understudy-sandbox/understudy/emulator/api"
+	"github.com/understudy-sandbox/understudy/emulator/internal/snapshot"
 	"github.com/understudy-sandbox/understudy/scenarios"
 )
 
@@ -19,7 +20,7 @@ type scenarioFile struct {
 	Text string `json:"text"` // number of the file among all that the world ever had, and part of the text's hash
 }
 
-func (f scenarioFile) name() string { return scenarioPrefix + f.Name + "/" + f.Text }
+func (f scenarioFile) name() string { return snapshot.ScenarioPrefix + f.Name + "/" + f.Text }
 
 const (
 	maxFiles = 100     // of a world

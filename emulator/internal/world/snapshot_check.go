@@ -20,6 +20,7 @@ import (
 	"github.com/understudy-sandbox/understudy/emulator/internal/journal"
 	"github.com/understudy-sandbox/understudy/emulator/internal/resource"
 	"github.com/understudy-sandbox/understudy/emulator/internal/rules"
+	"github.com/understudy-sandbox/understudy/emulator/internal/snapshot"
 	"github.com/understudy-sandbox/understudy/emulator/internal/stored"
 	"github.com/understudy-sandbox/understudy/scenarios"
 )
@@ -28,10 +29,10 @@ import (
 type checked struct {
 	head  Snapshot
 	files scenarios.Files
-	texts int   // number of these
-	size  int   // of these, in bytes
-	group group // of the last key
-	world *Tx   // the restored world, once its scenarios are known; it has no store
+	texts int            // number of these
+	size  int            // of these, in bytes
+	group snapshot.Group // of the last line
+	world *Tx            // the restored world, once its scenarios are known; it has no store
 
 	journal *journal.Checker
 	entries int
@@ -39,9 +40,9 @@ type checked struct {
 }
 
 // check checks a snapshot.
-func (w *World) check(ctx context.Context, d document) (*checked, error) {
+func (w *World) check(ctx context.Context, d snapshot.Text) (*checked, error) {
 	c := &checked{journal: w.worlds.config.Journal.Checker()}
-	for l, err := range d.lines() {
+	for l, err := range d.Lines() {
 		if err == nil {
 			err = c.line(ctx, w, l)
 		}
@@ -49,21 +50,21 @@ func (w *World) check(ctx context.Context, d document) (*checked, error) {
 			return nil, err
 		}
 	}
-	if c.group != endLine {
-		return nil, snapshotRefused("it is not whole: its last line has the key " + endKey)
+	if c.group != snapshot.End {
+		return nil, snapshot.Refused("it is not whole: its last line has the key " + snapshot.EndKey)
 	}
 	return c, nil
 }
 
-func (c *checked) line(ctx context.Context, w *World, l readLine) error {
-	if l.number == 1 {
+func (c *checked) line(ctx context.Context, w *World, l snapshot.Line) error {
+	if l.Number == 1 {
 		return c.begin(l)
 	}
-	at := groupOf(l.Key)
-	if at < c.group || c.group == endLine {
-		return l.refused("is not in its place: the keys of scenario/ come first, then all others, then those of journal/, then end")
+	at := l.Group()
+	if at < c.group || c.group == snapshot.End {
+		return l.Refused("is not in its place: the keys of scenario/ come first, then all others, then those of journal/, then end")
 	}
-	if c.group = at; at == scenarioLine {
+	if c.group = at; at == snapshot.Scenarios {
 		return c.scenario(l)
 	}
 	if c.world == nil {
@@ -73,56 +74,56 @@ func (c *checked) line(ctx context.Context, w *World, l readLine) error {
 	}
 	var err error
 	switch at {
-	case endLine:
-		err = stored.Strictly(l.Value, func(e ending) error {
+	case snapshot.End:
+		err = stored.Strictly(l.Value, func(e snapshot.Ending) error {
 			c.dropped = e.Dropped
 			return stored.CheckCounts("", map[string]int{"journal_dropped": int(min(e.Dropped, math.MaxInt))})
 		})
-	case journalLine:
+	case snapshot.Journal:
 		err = c.entry(l)
 	default:
 		err = c.world.check(l.Key, l.Value)
 	}
 	if err != nil {
-		return l.refused(err.Error())
+		return l.Refused(err.Error())
 	}
 	return nil
 }
 
 // begin checks the first line.
-func (c *checked) begin(l readLine) error {
+func (c *checked) begin(l snapshot.Line) error {
 	var format struct {
 		Version int `json:"understudy_snapshot"`
 	}
 	err := jsonv2.Unmarshal(l.Value, &format)
 	if err == nil && format.Version != SnapshotVersion && format.Version != 0 {
-		return snapshotRefused(fmt.Sprintf("understudy_snapshot must be %d, as this release writes it, and is %d: restore it by the release that took it",
+		return snapshot.Refused(fmt.Sprintf("understudy_snapshot must be %d, as this release writes it, and is %d: restore it by the release that took it",
 			SnapshotVersion, format.Version))
 	}
 	if err == nil {
 		err = jsonv2.Unmarshal(l.Value, &c.head, jsonv2.RejectUnknownMembers(true))
 	}
 	if err != nil {
-		return l.unreadable(err, false)
+		return l.Unreadable(err, false)
 	}
 	if lack := api.Missing(l.Value, reflect.TypeFor[Snapshot]()); lack != "" {
-		return l.refused("lacks something: " + lack)
+		return l.Refused("lacks something: " + lack)
 	}
 	if err := c.head.check(); err != nil {
-		return snapshotRefused(err.Error())
+		return snapshot.Refused(err.Error())
 	}
 	return nil
 }
 
 // scenario takes the text of a scenario file.
-func (c *checked) scenario(l readLine) error {
+func (c *checked) scenario(l snapshot.Line) error {
 	i := slices.IndexFunc(c.head.Scenarios, func(f scenarioFile) bool { return f.name() == l.Key })
 	if i < 0 {
-		return l.refused("is the text of no file in scenarios of the first line")
+		return l.Refused("is the text of no file in scenarios of the first line")
 	}
 	text, err := jsontext.AppendUnquote(nil, l.Value)
 	if err != nil {
-		return l.unreadable(err, false)
+		return l.Unreadable(err, false)
 	}
 	if c.size += len(text); c.size <= maxText { // else its size is refused
 		c.files = c.files.With(fileName(c.head.Scenarios[i].Name), text)
@@ -134,23 +135,23 @@ func (c *checked) scenario(l readLine) error {
 // restored returns the restored world, with the catalogue of its scenario files.
 func (c *checked) restored(tx *Tx) (restored *Tx, err error) {
 	if named := len(c.head.Scenarios); c.texts != named {
-		return nil, snapshotRefused(fmt.Sprintf("scenarios of the first line are %d, and the texts of %d follow", named, c.texts))
+		return nil, snapshot.Refused(fmt.Sprintf("scenarios of the first line are %d, and the texts of %d follow", named, c.texts))
 	}
 	if restored, err = tx.restored(c.head); err != nil {
 		return nil, err
 	}
 	restored.Catalogue, err = tx.worlds.limitedCatalogue(c.files, c.size)
 	if problems := (scenarios.Problems)(nil); errors.As(err, &problems) {
-		return nil, snapshotRefused("its scenario files are invalid:\n" + problems.Error())
+		return nil, snapshot.Refused("its scenario files are invalid:\n" + problems.Error())
 	}
 	if refusal := (*api.Error)(nil); errors.As(err, &refusal) {
-		return nil, snapshotRefused(refusal.Message)
+		return nil, snapshot.Refused(refusal.Message)
 	}
 	return restored, err
 }
 
 // entry checks an entry of the journal.
-func (c *checked) entry(l readLine) error {
+func (c *checked) entry(l snapshot.Line) error {
 	var e *journal.Entry
 	if err := jsonv2.Unmarshal(l.Value, &e); err != nil {
 		return errors.New("cannot be read: " + api.ExplainJSON(err))
@@ -158,7 +159,7 @@ func (c *checked) entry(l readLine) error {
 	if err := c.journal.Check(e); err != nil {
 		return err
 	}
-	if key := entryKey(e); key != l.Key {
+	if key := snapshot.EntryKey(e); key != l.Key {
 		return errors.New("has the sequence of the key " + key)
 	}
 	c.entries++

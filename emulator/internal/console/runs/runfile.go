@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"html/template"
+	"io"
 	"net/url"
 	"slices"
 	"strings"
@@ -18,6 +19,7 @@ import (
 	"github.com/understudy-sandbox/understudy/emulator/internal/console/resources"
 	"github.com/understudy-sandbox/understudy/emulator/internal/console/words"
 	"github.com/understudy-sandbox/understudy/emulator/internal/journal"
+	"github.com/understudy-sandbox/understudy/emulator/internal/snapshot"
 	"github.com/understudy-sandbox/understudy/emulator/internal/world"
 )
 
@@ -225,10 +227,12 @@ func (f *runFile) addSnapshots() error {
 	for _, w := range f.Worlds {
 		var packed []byte
 		err := w.x.Limits.Turn(w.x.Context(), w.x.Owner(), func() (err error) {
-			packed, err = world.Packed(w.x.Context(), w.x.World, base64.StdEncoding.DecodedLen(room))
+			packed, err = snapshot.Pack(base64.StdEncoding.DecodedLen(room), func(rewind func() error, to io.Writer) error {
+				return w.x.World.WriteSnapshot(w.x.Context(), rewind, to)
+			})
 			return err
 		})
-		if errors.Is(err, world.ErrLarge) {
+		if errors.Is(err, snapshot.ErrLarge) {
 			without++
 			continue
 		}

@@ -17,6 +17,7 @@ import (
 	"github.com/understudy-sandbox/understudy/emulator/internal/console/recorded"
 	"github.com/understudy-sandbox/understudy/emulator/internal/console/words"
 	"github.com/understudy-sandbox/understudy/emulator/internal/journal"
+	"github.com/understudy-sandbox/understudy/emulator/internal/snapshot"
 	"github.com/understudy-sandbox/understudy/emulator/internal/world"
 )
 
@@ -266,14 +267,14 @@ func unpacked(x *frame.Exchange, packed []byte) (part runPart, err error) {
 		return part, err
 	}
 	defer file.Close()
-	if err := world.Unpack(bytes.NewReader(packed), file); err != nil {
+	if err := snapshot.Unpack(bytes.NewReader(packed), file); err != nil {
 		return part, err
 	}
 	return readPart(file)
 }
 
-func readPart(snapshot io.ReadSeeker) (part runPart, err error) {
-	for e, err := range world.SnapshotEntries(snapshot) {
+func readPart(text io.ReadSeeker) (part runPart, err error) {
+	for e, err := range (snapshot.Text{ReadSeeker: text}).Entries() {
 		if err != nil {
 			return part, api.Because(http.StatusBadRequest, "The snapshot of a run cannot be read: "+err.Error())
 		}
