@@ -125,6 +125,20 @@ func (p plane) endpoints() []endpoint {
 	)
 }
 
+// Call is a call of the control plane.
+type Call struct {
+	Method, Path string   // such as /_understudy/v1/journal/:id
+	Query        []string // its parameters
+}
+
+// Calls lists the calls.
+func Calls() (all []Call) {
+	for _, e := range (plane{}).endpoints() {
+		all = append(all, Call{e.method, Prefix + e.path, e.parameters()})
+	}
+	return all
+}
+
 // New returns a control plane.
 func New(config Config) http.Handler {
 	p := plane{config}
@@ -200,8 +214,8 @@ func (p plane) notFound(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	var paths []string
-	for _, e := range p.endpoints() {
-		paths = append(paths, Prefix+e.path)
+	for _, c := range Calls() {
+		paths = append(paths, c.Path)
 	}
 	advice := "see " + Prefix + "openapi.json"
 	if nearest, ok := journal.NearestPath(r.URL.Path, paths); ok {

@@ -1,4 +1,4 @@
-package control
+package control_test
 
 import (
 	"fmt"
@@ -11,7 +11,9 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/understudy-sandbox/understudy/emulator/api"
+	"github.com/understudy-sandbox/understudy/emulator/internal/control"
 	"github.com/understudy-sandbox/understudy/emulator/internal/journal"
+	"github.com/understudy-sandbox/understudy/emulator/internal/lab"
 	"github.com/understudy-sandbox/understudy/scenarios"
 )
 
@@ -23,9 +25,9 @@ func TestOpenAPIEndpoints(t *testing.T) {
 		t.Fatal(err)
 	}
 	parameter := regexp.MustCompile(`:(\w+)`)
-	want := []string{"GET " + Prefix + "v1/journal/stream"} // where the router has it: in the place of an id
-	for _, e := range (plane{}).endpoints() {
-		want = append(want, e.method+" "+Prefix+parameter.ReplaceAllString(e.path, "{$1}"))
+	want := []string{"GET " + lab.Control + "journal/stream"} // where the router has it: in the place of an id
+	for _, c := range control.Calls() {
+		want = append(want, c.Method+" "+parameter.ReplaceAllString(c.Path, "{$1}"))
 	}
 	var got []string
 	for path, item := range doc.Paths.Map() {
@@ -50,24 +52,24 @@ func TestOpenAPIQueryParameters(t *testing.T) {
 		t.Fatal(err)
 	}
 	parameter := regexp.MustCompile(`:(\w+)`)
-	for _, e := range (plane{}).endpoints() {
-		path := Prefix + parameter.ReplaceAllString(e.path, "{$1}")
-		if e.path == "v1/journal/:id" {
-			path = Prefix + "v1/journal/stream"
+	for _, c := range control.Calls() {
+		path := parameter.ReplaceAllString(c.Path, "{$1}")
+		if path == lab.Control+"journal/{id}" {
+			path = lab.Control + "journal/stream"
 		}
 		item := doc.Paths.Value(path)
-		if item == nil || item.GetOperation(e.method) == nil {
-			t.Errorf("the control plane serves %s %s, and the OpenAPI document has no such call: add it to openapi.yaml", e.method, path)
+		if item == nil || item.GetOperation(c.Method) == nil {
+			t.Errorf("the control plane serves %s %s, and the OpenAPI document has no such call: add it to openapi.yaml", c.Method, path)
 			continue
 		}
 		var got []string
-		for _, p := range item.GetOperation(e.method).Parameters {
+		for _, p := range item.GetOperation(c.Method).Parameters {
 			if p.Value.In == openapi3.ParameterInQuery {
 				got = append(got, p.Value.Name)
 			}
 		}
-		if diff := cmp.Diff(e.parameters(), got); diff != "" {
-			t.Errorf("%s %s (-table +document):\n%s", e.method, path, diff)
+		if diff := cmp.Diff(c.Query, got); diff != "" {
+			t.Errorf("%s %s (-table +document):\n%s", c.Method, path, diff)
 		}
 	}
 }
