@@ -205,8 +205,8 @@ func wantRefusals(t *testing.T, ctx context.Context, s store.Store, want error) 
 
 // Concurrent writers increment two keys: every transaction sees them equal by Get and by Scan, and no increment is lost.
 func testIncrements(t *testing.T, s store.Store) {
-	const writers = 64
-	each := rounds(8, 20)
+	const writers = 8 // few, since a transaction gives up after some seconds of conflicts
+	each := rounds(64, 160)
 	wantEqual := func(tx store.Tx) error {
 		a, err := tx.Get("a")
 		for entry, errScan := range tx.Scan("", "") {
