@@ -6,6 +6,9 @@
 // same each time, and a part of a plan is a plan: a failed one is cut down to the steps that matter. What clients, receivers and
 // the disk have seen flows out, and is checked by a model of a world and by laws (model_test.go, laws_test.go).
 //
+// A bubble has no pages of a file and no descriptors of a listener: the tests of store and serve lose those. Members of etcd that fail
+// are real (replicas_test.go), and the model is compared with the engines (engines_test.go).
+//
 //	go test ./emulator/internal/simulation -seeds 200      # the first 200 seeds
 //	go test ./emulator/internal/simulation -seed 42        # one, as a table of who did what when
 //	go test ./emulator/internal/simulation -run Planted -planted

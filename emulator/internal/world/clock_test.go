@@ -2,7 +2,6 @@ package world_test
 
 import (
 	"bytes"
-	"net/http"
 	"strings"
 	"testing"
 	"time"
@@ -100,31 +99,6 @@ func TestClockBetween(t *testing.T) {
 		GET /verification-requests/vr_completed → 501
 		advance 1h
 		GET /verification-requests/vr_completed → 200`)
-}
-
-// When the machine's clock is set back, a running world clock stops until the machine's clock moves on from there.
-func TestClockRunningNeverGoesBack(t *testing.T) {
-	t.Parallel()
-	m := lab.NewMachine(lab.Epoch)
-	c := lab.Start(t, emulator.WithClock(m.Clock()), emulator.WithRateLimit(emulator.Limit{Requests: 2, Per: time.Second}))
-	get := func() *apitest.Response { return c.Get("/verification-requests/vr_lifecycle_timed?fields=state") }
-	lab.WantStatus(t, get(), 200, "")
-	m.Pass(time.Minute)
-	lab.WantStatus(t, get(), 200, "")
-	before := lab.DateOf(t, get())
-
-	m.Pass(-5 * time.Hour)
-	if r := get(); r.Status != http.StatusTooManyRequests || !lab.DateOf(t, r).Equal(before) {
-		t.Errorf("at this instant it is %s, and was %s: %d", lab.DateOf(t, r), before, r.Status)
-	}
-	m.Pass(time.Second)
-	r := get()
-	lab.WantStatus(t, r, 200, "") // at once, not five hours later when the machine's clock has caught up
-	if date := lab.DateOf(t, r); !date.Equal(before.Add(time.Second)) {
-		t.Errorf("a second later it is %s, and was %s", date, before)
-	}
-	m.Pass(time.Hour)
-	lab.WantStates(t, c, "vr_lifecycle_timed", "processing")
 }
 
 // A process that finds a world ahead of the machine's clock says by how much.
