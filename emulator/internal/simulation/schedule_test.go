@@ -54,10 +54,6 @@ type parked struct {
 	answer   chan verdict
 }
 
-func (p *parked) String() string {
-	return fmt.Sprintf("%s %s %s %s", p.machine.name, p.by, p.what, p.on)
-}
-
 // park waits for the scheduler.
 func (s *simulation) park(p *parked) verdict {
 	v, _ := s.parkUntil(p, nil)

@@ -9,7 +9,6 @@ import (
 	"strconv"
 	"strings"
 	"testing"
-	"time"
 
 	"github.com/understudy-sandbox/understudy/emulator"
 	"github.com/understudy-sandbox/understudy/emulator/api/apitest"
@@ -109,7 +108,7 @@ func testChangedScenario(t *testing.T, cluster *etcdtest.Cluster) {
 	}
 }
 
-// While etcd's user has no rights, requests are 500, and the replica is not ready within 5 s.
+// While etcd's user has no rights, requests are 500, and the replica is not ready.
 func TestReplicaRights(t *testing.T) {
 	t.Parallel()
 	cluster := etcdtest.Run(t, 1)
@@ -124,12 +123,10 @@ func TestReplicaRights(t *testing.T) {
 		GET ready → 503 …permission denied: let the user read and write all keys below the prefix`
 	for _, rights := range []string{"rw", "", "rw", "r", "rw"} {
 		allow(rights)
-		began, script := time.Now(), served
+		script := served
 		if rights != "rw" {
 			script = refused
 		}
-		if lab.PlayScript(t, c, script); time.Since(began) > 5*time.Second {
-			t.Errorf("with the rights %q it takes %s", rights, time.Since(began))
-		}
+		lab.PlayScript(t, c, script)
 	}
 }
