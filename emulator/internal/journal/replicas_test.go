@@ -51,11 +51,11 @@ func TestReplicaUnreadableJournal(t *testing.T) {
 	lab.WantStatus(t, b.Get(lab.Control+"health"), 200, "")
 	restart(t)
 	var next string
-	for next == "" {
-		if r := a.Get("/verification-requests/vr_completed"); r.Status == 200 {
-			next = lab.IDOf(r)
-		}
-	}
+	lab.Until(t, "etcd is back", func() bool {
+		r := a.Get("/verification-requests/vr_completed")
+		next = lab.IDOf(r)
+		return r.Status == 200
+	})
 	lab.WantEvent(t, live, "request", next)
 }
 
