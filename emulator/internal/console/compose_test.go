@@ -114,11 +114,16 @@ func TestCompose(t *testing.T) {
 		"hostile texts are texts": func(t *testing.T, v *visitor) {
 			const hostile = "\"><script>alert(1)</script>\n---\nname: other"
 			text := textOf(v.get(v.world + "/compose?from=two-jobs-with-a-gap"))
+			all := []string{"text", text, "say", "yes"}
 			for _, field := range []string{"text", "job.0.status", "job.0.employer", "job.0.pay", "job.1.since", "reason", "step", "scenario", "report", "choose"} {
-				for _, of := range []string{"", "/run", "/create"} {
-					if found := unsafe(v.post(v.world+"/compose"+of, "text", text, "say", "yes", field, hostile).body); found != "" {
-						t.Errorf("%s of %s has %s", of, field, found)
-					}
+				if found := unsafe(v.post(v.world+"/compose/run", append(all[:4:4], field, hostile)...).body); found != "" {
+					t.Errorf("%s: %s", field, found)
+				}
+				all = append(all, field, hostile)
+			}
+			for _, of := range []string{"", "/create"} {
+				if found := unsafe(v.post(v.world+"/compose"+of, all...).body); found != "" {
+					t.Errorf("%s: %s", of, found)
 				}
 			}
 		},

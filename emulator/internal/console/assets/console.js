@@ -228,7 +228,9 @@
       busy(true);
     });
     document.addEventListener("submit", () => busy(true));
-    document.body.addEventListener("htmx:afterRequest", () => busy(false));
+    document.body.addEventListener("htmx:afterRequest", ({ detail }) => { // not of what an open page reads by itself
+      if (["click", "submit"].includes(detail.requestConfig.triggeringEvent?.type)) busy(false);
+    });
     addEventListener("pageshow", () => busy(false));
     addEventListener("blur", () => busy(false)); // a download
   };

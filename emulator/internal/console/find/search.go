@@ -278,7 +278,12 @@ func addRequests(x *frame.Exchange, all []resultGroup, q string, entries []*jour
 	if x.Journal.Check(filter) != nil {
 		return all, nil
 	}
-	found, err := filter.Select(x.Context(), entries)
+	found, err := []*journal.Entry(nil), error(nil)
+	if _, other := ulid.ParseStrict(q); other != nil {
+		found, err = filter.Select(x.Context(), entries)
+	} else if e := journal.Find(entries, q); e != nil { // the id of a request is in no body
+		found = []*journal.Entry{e}
+	}
 	if err != nil || len(found) == 0 {
 		return all, err
 	}

@@ -35,7 +35,7 @@ type requestList struct {
 	Statuses   []frame.Chip
 	Operations []frame.Chip
 	Ranges     []frame.Chip // of the machine's time, and the order
-	From, To   string       // see datetime
+	From, To   string       // see words.Datetime
 	Spark      recorded.Spark
 	ErrorsAt   string // the page with the errors of those that are shown
 	Rows       []recorded.EntryRow

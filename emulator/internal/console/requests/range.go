@@ -5,6 +5,7 @@ import (
 
 	"github.com/understudy-sandbox/understudy/emulator/internal/console/frame"
 	"github.com/understudy-sandbox/understudy/emulator/internal/console/recorded"
+	"github.com/understudy-sandbox/understudy/emulator/internal/console/words"
 	"github.com/understudy-sandbox/understudy/emulator/internal/journal"
 )
 
@@ -14,18 +15,10 @@ const slowest = "slowest"
 // ranges are the spans of the machine's time that one click chooses.
 var ranges = []struct{ name, value string }{{"5 min", "5m"}, {"1 h", "1h"}}
 
-// datetime is how a browser writes an instant in a form.
-const datetime = "2006-01-02T15:04:05"
-
 // zoned completes an instant of a form, which has no zone and may have no seconds, to one of the machine's clock in UTC.
 func zoned(name, text string) string {
-	if name != "from" && name != "to" {
-		return text
-	}
-	for _, layout := range []string{datetime, "2006-01-02T15:04"} {
-		if at, err := time.Parse(layout, text); err == nil {
-			return at.Format(time.RFC3339)
-		}
+	if at, err := words.ReadInstant(text); err == nil && (name == "from" || name == "to") {
+		return at.Format(time.RFC3339Nano)
 	}
 	return text
 }
@@ -55,7 +48,7 @@ func (l *requestList) time(x *frame.Exchange, filter journal.Filter) {
 		since = l.wanted[n-1].Wall
 	}
 	if !filter.From.IsZero() || !filter.To.IsZero() {
-		l.From, l.To = since.UTC().Format(datetime), until.UTC().Format(datetime)
+		l.From, l.To = since.UTC().Format(words.Datetime), until.UTC().Format(words.Datetime)
 	}
 	l.Spark = recorded.SparkOf(l.wanted, since, until)
 	for i := range l.Spark.Bars {

@@ -7,10 +7,10 @@ import (
 	"html/template"
 	"net/http"
 	"strconv"
-	"time"
 
 	"github.com/understudy-sandbox/understudy/emulator/api"
 	"github.com/understudy-sandbox/understudy/emulator/internal/console/frame"
+	"github.com/understudy-sandbox/understudy/emulator/internal/console/words"
 	"github.com/understudy-sandbox/understudy/emulator/internal/rules"
 	"github.com/understudy-sandbox/understudy/emulator/internal/world"
 )
@@ -101,12 +101,11 @@ func advance(x *frame.Exchange) (status world.Status, err error) {
 
 // setInstant accepts the instants of browsers and of the API.
 func setInstant(x *frame.Exchange) (status world.Status, err error) {
-	for _, form := range []string{"2006-01-02T15:04:05", "2006-01-02T15:04", time.RFC3339Nano} {
-		if to, err := time.Parse(form, x.Value("to")); err == nil {
-			return x.World.SetClock(x.Context(), to)
-		}
+	to, err := words.ReadInstant(x.Value("to"))
+	if err != nil {
+		return status, api.Because(http.StatusBadRequest, "Enter an instant such as 2025-01-15T09:00:00Z")
 	}
-	return status, api.Because(http.StatusBadRequest, "Enter an instant such as 2025-01-15T09:00:00Z")
+	return x.World.SetClock(x.Context(), to)
 }
 
 // notices are the messages after the forms of the room.

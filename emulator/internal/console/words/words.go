@@ -72,6 +72,19 @@ func Day(d api.Date) string { return d.Time().Format("2 Jan 2006") }
 // Instant writes an instant as 15 Jan 2025, 09:00:00 UTC.
 func Instant(at time.Time) string { return at.UTC().Format("2 Jan 2006, 15:04:05 UTC") }
 
+// Datetime is how a browser writes an instant in a form, in UTC.
+const Datetime = "2006-01-02T15:04:05"
+
+// ReadInstant reads an instant that a browser or a client of the API has written.
+func ReadInstant(text string) (at time.Time, err error) {
+	for _, form := range []string{Datetime, "2006-01-02T15:04", time.RFC3339Nano} {
+		if at, err = time.Parse(form, text); err == nil {
+			break
+		}
+	}
+	return at, err
+}
+
 // Fact is a value with its name.
 type Fact struct {
 	Name  string
