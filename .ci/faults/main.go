@@ -2,8 +2,8 @@
 //
 //	go run ./.ci/faults [-update]
 //
-// It builds understudy, serves it, and runs every client that is installed; where CI=true that must be all. MODULES is the
-// folder in which npm has installed axios and got.
+// It serves the understudy of UNDERSTUDY_BINARY, and runs every client that is installed; where CI=true that must be all. MODULES is
+// the folder in which npm has installed axios and got.
 package main
 
 import (
@@ -17,7 +17,6 @@ import (
 	"net/http"
 	"os"
 	"os/exec"
-	"path/filepath"
 	"regexp"
 	"slices"
 	"strings"
@@ -94,15 +93,11 @@ func run(update bool) error {
 
 var listening = regexp.MustCompile(`msg=listening url=(\S+)`)
 
-// serve builds and starts the emulator, and returns its URL.
+// serve starts the emulator, and returns its URL.
 func serve() (url string, stop func(), err error) {
-	folder, err := os.MkdirTemp("", "faults")
-	if err != nil {
-		return "", nil, err
-	}
-	binary := filepath.Join(folder, "understudy")
-	if out, err := exec.Command("go", "build", "-o", binary, "./cmd/understudy").CombinedOutput(); err != nil {
-		return "", nil, fmt.Errorf("%w: %s", err, out)
+	binary := os.Getenv("UNDERSTUDY_BINARY")
+	if binary == "" {
+		return "", nil, errors.New("UNDERSTUDY_BINARY is not set: go build -o understudy ./cmd/understudy && export UNDERSTUDY_BINARY=$PWD/understudy")
 	}
 	server := exec.Command(binary, "serve", "--addr", "127.0.0.1:0", "--log-level", "info")
 	log, err := server.StderrPipe()
@@ -115,7 +110,6 @@ func serve() (url string, stop func(), err error) {
 	stop = func() {
 		server.Process.Kill()
 		server.Wait()
-		os.RemoveAll(folder)
 	}
 	for lines := bufio.NewScanner(log); lines.Scan(); {
 		if found := listening.FindStringSubmatch(lines.Text()); found != nil {
