@@ -58,10 +58,9 @@ func (f commandFlag) probe(t *testing.T, args ...string) (value, name string, is
 	return value, name, isSet
 }
 
-// typed returns two values that the library accepts for the flag.
-func (f commandFlag) typed(t *testing.T) (one, other string) {
-	t.Helper()
-	switch unset, _, _ := f.probe(t); unset {
+// typed returns two values that the library accepts for a flag with a default.
+func typed(unset string) (one, other string) {
+	switch unset {
 	case "false":
 		return "true", "false"
 	case "0":
@@ -110,9 +109,9 @@ func TestVariables(t *testing.T) {
 	for _, f := range allFlags() {
 		t.Run(f.String(), func(t *testing.T) {
 			variable, unbracketed := string(command.VariableOf(f.name)), strings.NewReplacer("[", "", "]", "")
-			one, other := f.typed(t)
-			byFlag := "--" + f.name + "=" + unbracketed.Replace(one)
 			unset, _, _ := f.probe(t)
+			one, other := typed(unset)
+			byFlag := "--" + f.name + "=" + unbracketed.Replace(one)
 			want := func(wantValue, wantName string, wantSet bool, args ...string) {
 				t.Helper()
 				value, name, isSet := f.probe(t, args...)

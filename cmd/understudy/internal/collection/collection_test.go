@@ -10,28 +10,24 @@ import (
 	"github.com/understudy-sandbox/understudy/scenarios"
 )
 
-// files returns the files of a collection as one text.
-func files(t *testing.T, format string, extended bool) (text string) {
-	t.Helper()
-	all, err := collection.Files(t.Context(), format, true, extended)
-	if err != nil {
-		t.Fatal(err)
-	}
-	for _, f := range all {
-		text += "=== " + f.Name + "\n" + f.Text
-	}
-	return text
-}
-
 // Every format has each magic value, but for those that break the connection.
 func TestMagicValues(t *testing.T) {
 	t.Parallel()
+	texts := make(map[string]string)
+	for format := range collection.Formats {
+		all, err := collection.Files(t.Context(), format, true, false)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, f := range all {
+			texts[format] += "=== " + f.Name + "\n" + f.Text
+		}
+	}
 	catalogue, err := scenarios.Load()
 	if err != nil {
 		t.Fatal(err)
 	}
-	for format := range collection.Formats {
-		text := files(t, format, false)
+	for format, text := range texts {
 		for _, s := range catalogue.All() {
 			for _, magic := range s.MagicValues() {
 				value := strings.Replace(magic.Value, string(scenarios.AnySSN), "any other SSN", 1)
@@ -41,12 +37,15 @@ func TestMagicValues(t *testing.T) {
 			}
 		}
 	}
+	checkStatuses(t, texts["http"])
+	if text := texts["bruno"]; !strings.Contains(text, "assert {\n  res.status: eq 451\n}") || !strings.Contains(text, "  token: {{key}}\n") {
+		t.Errorf("%.3000s", text)
+	}
 }
 
-// A value that moves has a request for each step, and one that fails has the call that it fails.
-func TestStatuses(t *testing.T) {
-	t.Parallel()
-	text := files(t, "http", false)
+// checkStatuses checks that a value that moves has a request for each step, and one that fails the call that it fails.
+func checkStatuses(t *testing.T, text string) {
+	t.Helper()
 	for _, want := range []string{
 		"### reset: answers 200\n", "### vr_lifecycle 3 of 3: answers 200\n", "### vr_flaky 1 of 3: answers 500\n", "### vr_flaky 2 of 3: answers 429\n",
 		"### vr_error_451: answers 451\n", "### vr_error_429: answers 429\n", "### qc_error_406: answers 406\n", "### tp_default: answers 200\n",
@@ -79,8 +78,5 @@ func TestFormats(t *testing.T) {
 	}
 	if len(c.Variable) != 2 || c.Variable[0].Key != "url" || c.Variable[1].Key != "key" || len(c.Item) != 4 || c.Item[0].Name != "credentials-sessions" {
 		t.Errorf("%+v", c)
-	}
-	if text := files(t, "bruno", false); !strings.Contains(text, "assert {\n  res.status: eq 451\n}") || !strings.Contains(text, "  token: {{key}}\n") {
-		t.Errorf("%.3000s", text)
 	}
 }
