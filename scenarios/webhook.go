@@ -43,14 +43,10 @@ func (w webhook) Validate() []fixtures.Violation {
 	return found
 }
 
-// deliver is what goes wrong when a webhook is delivered: one of these.
+// deliver is what goes wrong when a webhook is delivered.
 type deliver struct {
-	Late         Duration `yaml:"late"` // on the world's clock
-	Twice        bool     `yaml:"-"`
-	Lost         bool     `yaml:"-"` // never sent, nor repeated
-	OutOfOrder   bool     `yaml:"-"` // sent after the next event of its request
-	WrongToken   bool     `yaml:"-"`
-	BeforeAnswer bool     `yaml:"-"` // sent before the answer to the call that caused it
+	Late   Duration `yaml:"late"` // on the world's clock
+	Manner manner   `yaml:"-"`    // "" where the span says it
 }
 
 // usualLate is how late a webhook is by the word alone.
@@ -62,32 +58,33 @@ const longestLate = Duration(365 * 24 * time.Hour)
 // manner is what goes wrong, as a word.
 type manner string
 
+// manners are the words, each with what the description of a rule says.
+var manners = []struct{ word, inWords string }{
+	{"twice", "delivered twice"}, {"lost", "never delivered"}, {"late", ""}, {"out-of-order", "delivered after the next event"},
+	{"wrong-token", "delivered with a wrong token"}, {"before-answer", "delivered before the answer"},
+}
+
 // Values lists the words.
-func (manner) Values() []manner {
-	return []manner{"twice", "lost", "late", "out-of-order", "wrong-token", "before-answer"}
+func (manner) Values() (all []manner) {
+	for _, m := range manners {
+		all = append(all, manner(m.word))
+	}
+	return all
 }
 
 // set sets what a word says.
 func (d *deliver) set(word manner) {
-	*d = deliver{Twice: word == "twice", Lost: word == "lost", OutOfOrder: word == "out-of-order", WrongToken: word == "wrong-token", BeforeAnswer: word == "before-answer"}
-	if word == "late" {
+	if d.Manner = word; word == "late" {
 		d.Late = usualLate
 	}
 }
 
 // String describes the delivery in words.
 func (d deliver) String() string {
-	switch {
-	case d.Twice:
-		return "delivered twice"
-	case d.Lost:
-		return "never delivered"
-	case d.OutOfOrder:
-		return "delivered after the next event"
-	case d.WrongToken:
-		return "delivered with a wrong token"
-	case d.BeforeAnswer:
-		return "delivered before the answer"
+	for _, m := range manners {
+		if d.Late == 0 && m.word == string(d.Manner) {
+			return m.inWords
+		}
 	}
 	return "delivered " + d.Late.String() + " late"
 }

@@ -9,12 +9,14 @@ import (
 	"github.com/understudy-sandbox/understudy/scenarios"
 )
 
-// Misbehaviours that the sender carries out.
+// Misbehaviours, as rules name them. The sender carries out those that a delivery has.
 const (
 	Lost       = "lost" // never sent
 	OtherToken = "wrong-token"
 
 	beforeAnswer = "before-answer"
+	twice        = "twice"
+	outOfOrder   = "out-of-order"
 )
 
 // Request is a verification request that subscriptions are about.
@@ -78,20 +80,16 @@ func (o *Outbox) Deliver(draft Draft, rule *scenarios.Rule) (err error) {
 	}
 	how := rule.Deliver
 	d.Rule = rule.At.String()
-	switch {
-	case how.Lost:
-		d.Manner = Lost
-	case how.WrongToken:
-		d.Manner = OtherToken
-	case how.BeforeAnswer:
-		d.Manner = beforeAnswer
-	case how.Twice:
+	switch how.Manner {
+	case Lost, OtherToken, beforeAnswer:
+		d.Manner = string(how.Manner)
+	case twice:
 		if err := o.deliver(d, false); err != nil {
 			return err
 		}
 	}
 	d.Due = d.Due.Add(time.Duration(how.Late))
-	return o.deliver(d, how.OutOfOrder && !draft.last)
+	return o.deliver(d, how.Manner == outOfOrder && !draft.last)
 }
 
 // event is what a subscription gets for a state.
