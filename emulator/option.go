@@ -115,8 +115,8 @@ func WithScenarios(folders ...string) Option {
 // WithVersion sets the version that the control plane shows. Default: none.
 func WithVersion(version string) Option { return func(c *config) { c.version = version } }
 
-// WithStrict rejects with 400 what is otherwise only diagnosed, as far as its meanings go: spec (what the specification requires
-// of every caller), version, ssn, age, reseller, or all, or off. Default, and without a meaning: off.
+// WithStrict answers 400 to what is otherwise only diagnosed, by its meanings: spec (what the specification requires of every caller),
+// version, ssn, age, reseller, or all, or off. Default, and without a meaning: off.
 func WithStrict(meanings ...string) Option {
 	return func(c *config) { c.strict, c.strictErr = api.ParseStrict(strings.Join(meanings, ",")) }
 }

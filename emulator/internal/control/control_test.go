@@ -295,7 +295,7 @@ func TestWorldScenariosRefused(t *testing.T) {
 	lab.WantParts(t, string(put("yours", strings.ReplaceAll(strings.Replace(lab.OwnLifecycle, "mine", "yours", 1), "vr_mine", "vr_lifecycle")+"replaces: lifecicle\n").Body),
 		"vr_lifecycle is taken: catalogue/verification-requests/lifecycle.yaml:", "which is built in: choose another, or write replaces: lifecycle to take its place", `there is no other scenario \"lifecicle\": did you mean lifecycle?`)
 	lab.WantStatus(t, put("Not%20a%20name", lab.OwnLifecycle), 400, "The name of a scenario has 1 to 64 of a-z 0-9 . _ -")
-	lab.WantStatus(t, put("yours", lab.OwnLifecycle), 400, "The scenario in the body is named mine, and the address has yours: write the same name in both")
+	lab.WantStatus(t, put("yours", lab.OwnLifecycle), 400, "The body names the scenario mine, the address yours: use one name")
 	lab.WantStatus(t, put("yours", "title: t\nmagic: {verification_request: vr_yours}\n"), 400,
 		"The scenario file is invalid:\nyours.yaml:1:1: a scenario needs a name of 1 to 64 of a-z 0-9 . _ -, the first a letter or a digit, such as name: slow-approval\n  1 | title: t\n    | ^")
 	lab.WantStatus(t, put("mine", lab.OwnLifecycle+"---\nname: yours\ntitle: t\nmagic: {verification_request: vr_yours}\n"), 400,

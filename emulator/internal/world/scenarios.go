@@ -165,7 +165,7 @@ func (ws *Worlds) checkAddress(name, file string) error {
 	case len(found[0].Webhooks) > 0:
 		return invalid("A scenario of one world has no webhooks, which are those of new worlds: subscribe this world by POST /_understudy/v1/webhooks, or understudy webhooks add")
 	case found[0].Name != name:
-		return invalid("The scenario in the body is named " + found[0].Name + ", and the address has " + name + ": write the same name in both")
+		return invalid("The body names the scenario " + found[0].Name + ", the address " + name + ": use one name")
 	}
 	return nil
 }

@@ -41,7 +41,7 @@ func TestRunKilled(t *testing.T) {
 	wantGone(t, processes)
 }
 
-// A terminal sends Ctrl-C to the command as well: run does not send it again.
+// Ctrl-C in a terminal reaches the command directly: run does not send it again.
 func TestRunTerminal(t *testing.T) {
 	t.Parallel()
 	master, terminal := commandtest.OpenTerminal(t)
