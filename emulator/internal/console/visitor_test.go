@@ -143,7 +143,13 @@ func (v *visitor) entry(a answer) string {
 // follow returns the page that an answer leads to.
 func (v *visitor) follow(a answer) answer {
 	v.t.Helper()
-	return v.get(a.shows(303).header.Get("Location"))
+	page := v.get(a.shows(303).header.Get("Location"))
+	for _, cookie := range (&http.Response{Header: a.header}).Cookies() {
+		if strings.Contains(cookie.Name, "_done_") && cookie.Value != "" && !strings.Contains(page.body, `class="notice"`) && !strings.Contains(page.body, `role="alert"`) {
+			v.t.Errorf("no room has a notice for %q, which the form has done", cookie.Value)
+		}
+	}
+	return page
 }
 
 // answer is what a visitor got. Its methods check it, and return it.
