@@ -95,6 +95,11 @@ func TestLoadReplacement(t *testing.T) {
 		"of itself":                        {replacing("mine", "vr_mine", "replaces: mine\n"), "", "", []string{`there is no other scenario "mine": leave replaces out`}},
 		"by two teams":                     {replacing("mine", "vr_lifecycle", "replaces: lifecycle\n"), replacing("yours", "vr_yours", "replaces: lifecycle\n"), "", []string{"other/lifecycle.yaml:4:11: replaces lifecycle, as one/lifecycle.yaml:1:1 does: leave it out in one of them"}},
 		"of one another":                   {replacing("mine", "vr_mine", "replaces: yours\n"), replacing("yours", "vr_yours", "replaces: mine\n"), "", []string{"other/lifecycle.yaml:4:11: replaces mine at one/lifecycle.yaml:1:1, which replaces this"}},
+
+		"of another one by each team": {
+			replacing("mine", "vr_mine", "replaces: lifecycle\n"), replacing("yours", "vr_yours", "replaces: completed\n"), "",
+			[]string{"one/lifecycle.yaml:4:11: warning: leaves magic values without a scenario: 000-00-1001 vr_lifecycle\n", "other/lifecycle.yaml:4:11: warning: leaves magic values without a scenario: vr_completed\n"},
+		},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()

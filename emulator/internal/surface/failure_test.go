@@ -59,3 +59,19 @@ func TestFailureOfStore(t *testing.T) {
 		GET ready → 503 Not ready: the store cannot be used: the disk is on fire`)
 	lab.WantParts(t, log.String(), "level=ERROR msg=failed path=/_understudy/v1/ready")
 }
+
+// An answer that the journal could not take is replaced as a whole: no header of it stays.
+func TestFailureOfJournal(t *testing.T) {
+	t.Parallel()
+	s := &lab.Mute{Store: lab.Opened(t, "temp")}
+	c := lab.Start(t, emulator.WithStore(s))
+	lab.Read(t, c, "vr_completed")
+	s.Down.Store(true)
+	for _, id := range []string{"vr_error_401", "vr_limited_long", "vr_outage_502"} {
+		r := c.Get("/verification-requests/" + id)
+		lab.WantStatus(t, r, 500, "Internal server error")
+		if retry, challenge, of := r.Header.Get("Retry-After"), r.Header.Get("WWW-Authenticate"), r.Header.Get("Content-Type"); retry != "" || challenge != "" || of != "application/json" {
+			t.Errorf("%s: Retry-After %q, WWW-Authenticate %q, Content-Type %q", id, retry, challenge, of)
+		}
+	}
+}
