@@ -183,7 +183,7 @@ func (s *simulation) ask(machine int, of *seen, op operation) exchange {
 // checkModel checks that there is an order of all operations that the model has: each takes effect at one instant between call and
 // answer, and none that failed has an effect. It looks for the order outside the bubble, where time passes.
 func (s *simulation) checkModel(of *seen) {
-	result, info := porcupine.CheckOperationsVerbose(model, of.operations, 10*time.Second)
+	result, info := porcupine.CheckOperationsVerbose(model, of.operations, time.Minute)
 	if result == porcupine.Ok {
 		return
 	}

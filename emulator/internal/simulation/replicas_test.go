@@ -64,7 +64,7 @@ func (c *cluster) killed(m *etcdtest.Member) func() {
 }
 
 // Three replicas on three members of etcd have histories that the model has, whatever fails; the replicas that can serve do, one that
-// cannot is not ready, and all recover without a restart. All faults run with CI=true, else two.
+// cannot is not ready, and all recover without a restart. All faults run with CI=true, else three.
 func TestReplicas(t *testing.T) {
 	c := newCluster(t)
 	const nobody = -1
@@ -73,18 +73,18 @@ func TestReplicas(t *testing.T) {
 		out    int // the replica that cannot serve meanwhile
 		inject func() (heal func())
 	}{
+		{"link of a replica to a member loses answers", nobody, func() func() {
+			c.links[1][0].HoldAnswers()
+			return c.links[1][0].Heal
+		}},
 		{"kill -9 of the leader", nobody, func() func() { return c.killed(c.leader()) }},
 		{"partition of a replica from etcd", 2, func() func() { return c.eachLink(2, (*etcdtest.Link).Disconnect) }},
 		{"kill -9 of a follower", nobody, func() func() { return c.killed(c.follower()) }},
 		{"pause of the leader", nobody, func() func() { return c.leader().Pause(t) }},
 		{"pause of a follower", nobody, func() func() { return c.follower().Pause(t) }},
 		{"links of a replica to etcd lose everything", 0, func() func() { return c.eachLink(0, (*etcdtest.Link).Hold) }},
-		{"link of a replica to a member loses answers", nobody, func() func() {
-			c.links[1][0].HoldAnswers()
-			return c.links[1][0].Heal
-		}},
 	} {
-		if i >= lab.Scaled(2, 99) {
+		if i >= lab.Scaled(3, 99) {
 			break
 		}
 		t.Run(fault.name, func(t *testing.T) {
