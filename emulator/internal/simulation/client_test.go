@@ -86,7 +86,7 @@ func (s *simulation) act(n uint64) {
 		of, op = c.of, *c.repeat
 	}
 	if s.plan.small && n/29%8 == 0 {
-		op.body += strings.Repeat(" ", 400) // more than there is memory for
+		op.body += strings.Repeat(" ", bodies)
 	}
 	slow := n/23%8 == 0
 	s.send(c, m, of, op, slow)
@@ -182,15 +182,16 @@ func (s *simulation) record(c *client, of *seen, x exchange) {
 	if noRoom && x.operation.path == restoreWorld.path { // for the snapshot, or for two at once: it has no effect
 		return
 	}
-	if noMemory {
-		x.unknown, x.unread = true, true
-	}
 	if x.answer.Code == http.StatusInternalServerError && x.answer.Header().Get("Understudy-Scenario") != "flaky" || strings.Contains(diagnosis, "outcome is unknown") {
 		x.unknown = true
 		certain := !strings.HasPrefix(x.operation.path, lab.Control) // the control plane does not say
 		if x.operation.reads || !strings.Contains(diagnosis, "outcome is unknown") && (certain || !c.lost) && !x.machine.dead.Load() {
 			return // it has no effect
 		}
+	}
+	large := s.plan.small && len(x.operation.body) > bodies && x.operation.method != http.MethodGet
+	if noMemory || x.unknown && large {
+		x.unknown, x.unread = true, true
 	}
 	x.unused = c.refused
 	if of.exchanges = append(of.exchanges, x); !x.unknown && !x.unused && x.sent.After(of.used) {

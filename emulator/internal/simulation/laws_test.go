@@ -133,7 +133,7 @@ func (s *simulation) checkBudgets() {
 		return
 	}
 	whole := changeTenant("all")
-	whole.body += strings.Repeat(" ", 320-len(whole.body))
+	whole.body += strings.Repeat(" ", bodies-len(whole.body))
 	for i := range s.machines {
 		s.ask(i, s.worlds[0], whole)
 	}
@@ -152,6 +152,11 @@ func (s *simulation) stop() {
 	s.setFolder(false)
 	for _, m := range s.machines {
 		s.kill(m)
+	}
+	for _, c := range s.clients {
+		if c.busy {
+			c.hangUp()
+		}
 	}
 	s.ending = true
 	s.drain(20 * time.Second)

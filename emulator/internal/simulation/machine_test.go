@@ -33,8 +33,11 @@ type machine struct {
 // timeToLive is the TTL of worlds, where there is one.
 const timeToLive = 5 * time.Minute
 
-// littleMemory is the memory of a process that decodes bodies of 320 bytes in all at a time.
-const littleMemory = 30 << 10
+// A process with little memory decodes so many bytes of bodies at a time.
+const (
+	littleMemory = 30 << 10
+	bodies       = 320
+)
 
 // start starts a process, which has to read the store first.
 func (s *simulation) start(index int, ahead time.Duration) *machine {

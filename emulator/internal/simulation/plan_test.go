@@ -47,7 +47,7 @@ func planOf(seed uint64, requests int) plan {
 	r := rand.New(rand.NewPCG(seed, 36))
 	p := plan{seed: seed, machines: []int{1, 1, 1, 2, 2, 3, 3, 5}[r.IntN(8)], calm: r.IntN(4) == 0, ttl: r.IntN(3) == 0}
 	p.frozen = p.calm && r.IntN(2) == 0
-	p.small = !p.calm && r.IntN(4) == 0
+	p.small = !p.calm && r.IntN(8) == 0
 	for acts := 0; acts < requests; {
 		s := step{kind: p.draw(r.IntN(1000)), number: r.Uint64()}
 		if s.kind == act {
