@@ -144,7 +144,7 @@ func pagesAndControls(x *frame.Exchange, q string) (all []result) {
 		all = append(all, result{Name: p.Label, Path: faults, About: "A fault for the requests of this world", words: "fault fail"})
 	}
 	if status, err := strconv.Atoi(q); err == nil && status >= 400 && http.StatusText(status) != "" {
-		all = append(all, result{Name: "Fault with status " + q, Path: faults + "?" + url.Values{"rule": {steer.StatusRule(q)}}.Encode(), About: http.StatusText(status) + ", for the requests that you choose"})
+		all = append(all, result{Name: "Fault with status " + q, Path: faults + "?" + url.Values{"rule": {steer.StatusRule(q)}}.Encode() + "#another", About: http.StatusText(status) + ", for the requests that you choose"})
 	}
 	return all
 }
@@ -278,7 +278,8 @@ func addRequests(x *frame.Exchange, all []resultGroup, q string, entries []*jour
 	if x.Journal.Check(filter) != nil {
 		return all, nil
 	}
-	found, err := []*journal.Entry(nil), error(nil)
+	var found []*journal.Entry
+	var err error
 	if _, other := ulid.ParseStrict(q); other != nil {
 		found, err = filter.Select(x.Context(), entries)
 	} else if e := journal.Find(entries, q); e != nil { // the id of a request is in no body

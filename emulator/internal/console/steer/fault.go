@@ -19,7 +19,7 @@ type faultsPage struct {
 // example is a rule to begin with.
 type example struct{ Label, Rule string }
 
-// examples have each key of a rule once.
+// examples show each key of a rule.
 var examples = []example{
 	{"The second and third read are 429", `{on: get, calls: 2-3, respond: {status: 429, headers: {Retry-After: "7"}}}`},
 	{"Every third call breaks off", "{on: any, every: 3, fault: truncated}"},
