@@ -3,6 +3,7 @@ package reports
 import (
 	"cmp"
 	"fmt"
+	"math"
 	"slices"
 	"strings"
 	"time"
@@ -52,13 +53,13 @@ func sourcesOf(reports []api.Report) (sources []words.Fact, year string) {
 			}
 		}
 	}
-	sums := make(map[string]float64)
+	sums := make(map[string]fixtures.Cents)
 	var names []string
 	for _, r := range reports {
 		for _, e := range r.Employee.Earnings {
 			for _, part := range earningsOf(e) {
 				if amount, ok := drawable(&part.amount); ok && amount != 0 && yearName(e) == year {
-					sums[part.name] += amount
+					sums[part.name] += fixtures.Cents(math.Round(100 * amount))
 					names = append(names, part.name)
 				}
 			}
@@ -66,7 +67,7 @@ func sourcesOf(reports []api.Report) (sources []words.Fact, year string) {
 	}
 	slices.SortFunc(names, func(a, b string) int { return cmp.Or(cmp.Compare(sums[b], sums[a]), cmp.Compare(a, b)) })
 	for _, name := range slices.Compact(names) {
-		sources = append(sources, words.Fact{Name: name, Value: words.Value{Text: words.Money(api.Decimal(fmt.Sprintf("%.2f", sums[name])))}})
+		sources = append(sources, words.Fact{Name: name, Value: words.Value{Text: words.Money(sums[name].Decimal())}})
 	}
 	return sources, year
 }
