@@ -16,8 +16,9 @@ import (
 	"github.com/understudy-sandbox/understudy/store"
 )
 
-// A restore fills a generation so far ahead that resets meanwhile begin earlier ones.
-const generationsAhead = 1 << 30
+// A restore fills a generation so far ahead that resets meanwhile begin earlier ones, and so do worlds that are made anew meanwhile,
+// whose first generation is the microsecond of the clock.
+const generationsAhead = int64(2 * RestoreTime / time.Microsecond)
 
 // RestoreTime bounds the duration of a restore.
 const RestoreTime = 30 * time.Minute
