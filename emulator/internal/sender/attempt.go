@@ -28,11 +28,11 @@ const (
 	renewal    = 2 * time.Second // of the claim, while it takes long
 )
 
-// errRefused is the error of an address to which no webhook is sent.
-var errRefused = errors.New("the address is neither loopback nor private: allow the host with --webhook-host")
+// ErrRefused is the error of an address to which no webhook is sent.
+var ErrRefused = errors.New("the address is neither loopback nor private: allow the host with --webhook-host")
 
-// newClient returns a client for attempts, without redirects.
-func newClient(transport http.RoundTripper, targets delivery.Targets) *http.Client {
+// NewClient returns a client for attempts, without redirects.
+func NewClient(transport http.RoundTripper, targets delivery.Targets) *http.Client {
 	if transport == nil {
 		transport = network(targets)
 	}
@@ -53,7 +53,7 @@ func network(targets delivery.Targets) *http.Transport {
 		dialer := net.Dialer{Control: func(_, resolved string, _ syscall.RawConn) error {
 			addr, err := netip.ParseAddrPort(resolved)
 			if err == nil && !targets.Allows(host, addr.Addr()) {
-				err = errRefused
+				err = ErrRefused
 			}
 			return err
 		}}

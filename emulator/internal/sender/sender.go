@@ -90,7 +90,7 @@ type line struct {
 // New returns the sender of all worlds, and sends what an earlier process has left.
 func New(config Config) *Sender {
 	s := &Sender{Config: config, attempts: semaphore.NewWeighted(maxAttempts), works: make(map[string]*work), replan: make(chan struct{}, 1)}
-	s.client = newClient(config.Transport, config.Worlds.Config().Targets)
+	s.client = NewClient(config.Transport, config.Worlds.Config().Targets)
 	s.stopping, s.stop = context.WithCancel(context.Background())
 	s.underway, s.stopAttempts = context.WithCancel(context.Background())
 	config.Worlds.SetSender(s)
