@@ -45,3 +45,18 @@ func TestDateOf(t *testing.T) {
 		}
 	}
 }
+
+// An age is unlikely under 14 and from 120 on, from the birthday in UTC on.
+func TestUnlikelyAge(t *testing.T) {
+	t.Parallel()
+	today := api.NewDate(2025, time.January, 15)
+	for born, unlikely := range map[api.Date]bool{
+		api.NewDate(2011, time.January, 15): false, api.NewDate(2011, time.January, 16): true,
+		api.NewDate(1905, time.January, 15): true, api.NewDate(1905, time.January, 16): false,
+	} {
+		in := api.NewCredentialsSession{Target: api.SessionTarget{DateOfBirth: &born}}
+		if got := strings.Contains(textOf(in.Note(true, today)), "younger than 14 or older than 120"); got != unlikely {
+			t.Errorf("born on %s: noted %t, want %t", born, got, unlikely)
+		}
+	}
+}
