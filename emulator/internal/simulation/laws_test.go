@@ -94,7 +94,7 @@ func (s *simulation) rest() {
 	}
 	s.checkDates(s.worlds[1])
 	s.checkJournal(model)
-	for i := range s.machines {
+	for i := range s.machines { // restores that failed have given back their turns and files
 		s.ask(i, model, restoreWorld)
 	}
 	if !s.plan.ttl {

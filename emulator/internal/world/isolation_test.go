@@ -3,7 +3,6 @@ package world_test
 import (
 	"context"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"strings"
 	"sync"
@@ -14,7 +13,6 @@ import (
 
 	"github.com/understudy-sandbox/understudy/emulator"
 	"github.com/understudy-sandbox/understudy/emulator/api/apitest"
-	"github.com/understudy-sandbox/understudy/emulator/internal/journal"
 	"github.com/understudy-sandbox/understudy/emulator/internal/lab"
 )
 
@@ -205,44 +203,4 @@ func TestWorldParallel(t *testing.T) {
 	}
 	close(worlds)
 	running.Wait()
-}
-
-// Verify counts a request as soon as it is answered, and exactly.
-func TestVerifyUnderLoad(t *testing.T) {
-	t.Parallel()
-	const clients = 32
-	each := lab.Scaled(20, 100)
-	for name, size := range map[string]int{"no entry is dropped": clients * each, "entries are dropped": clients * each / 2} {
-		t.Run(name, func(t *testing.T) {
-			t.Parallel()
-			e, w, _ := lab.InGo(t, emulator.WithJournalSize(size))
-			exactly := func(n int, of journal.Match) error {
-				_, err := w.Verify(t.Context(), journal.Expectation{Match: of, Times: journal.Times{Exactly: &n}})
-				return err
-			}
-			var running sync.WaitGroup
-			for i := range clients {
-				running.Go(func() {
-					for n := range each {
-						lab.Direct(e, lab.Key, "GET", fmt.Sprintf("/verification-requests/vr_completed?fields=id&client=%d", i), "")
-						if size < clients*each || n%(each/5) != 0 {
-							continue
-						}
-						if err := exactly(n+1, journal.Match{Query: map[string]journal.TextMatcher{"client": {Equals: new(fmt.Sprint(i))}}}); err != nil {
-							t.Error(err)
-						}
-					}
-				})
-			}
-			running.Wait()
-			all, err := clients*each, exactly(clients*each, journal.Match{})
-			unmet := (*journal.VerifyResult)(nil)
-			switch {
-			case size == all && err != nil:
-				t.Error(err)
-			case size < all && (!errors.As(err, &unmet) || unmet.Count != size || unmet.Dropped != uint64(all-size)):
-				t.Errorf("%+v", err)
-			}
-		})
-	}
 }
