@@ -1,7 +1,6 @@
 package console_test
 
 import (
-	"strings"
 	"testing"
 
 	"github.com/chromedp/chromedp"
@@ -9,18 +8,6 @@ import (
 
 func TestBrowserWorlds(t *testing.T) {
 	tabs{
-		"world is renamed in its row": func(t *testing.T, b *tab) {
-			other := b.as("svc_sk_test_checkout")
-			b.open(prefix + "worlds")
-			b.press("Rename console-tests")
-			b.fill(`form[action$="`+strings.TrimPrefix(b.world, prefix)+`/name"] [name=name]`, "Payroll <team>")
-			b.follow("Save the name of console-tests")
-			b.reads(".notice", "World renamed.")
-			b.reads("tbody th", "Payroll <team>")
-			b.reads(`tbody th a[href$="`+strings.TrimPrefix(other, prefix)+`"]`, "checkout")
-			b.open(b.world + "/clock")
-			b.reads(".chooser summary", "Payroll <team>")
-		},
 		"snapshot is restored into a new world": func(t *testing.T, b *tab) {
 			b.open(b.world + "/snapshot")
 			value[any](b, `fetch("snapshot/file").then((r) => r.text()).then((text) => {
