@@ -57,7 +57,7 @@ const blankName = `{"permissible_purpose":"credit-application","type":"employmen
 	"target":{"first_name":"Ada","last_name":" ","social_security_number":"000-00-1001","date_of_birth":"1990-02-28","company":{"name":"Example Mill"}}}`
 
 var jobsOfRequests = []job{
-	{"find 451 and its curl", 1, func(_ *testing.T, c *clicks) {
+	{"find 451 in the list, and its curl", 1, func(_ *testing.T, c *clicks) {
 		b := c.tab
 		asked := b.ask("GET", "/verification-requests/vr_error_451", "")
 		b.ask("GET", "/verification-requests/vr_completed", "")
