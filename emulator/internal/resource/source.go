@@ -20,8 +20,8 @@ type source struct {
 	Reports             []fixtures.ReportShape `json:"reports,omitempty"`
 }
 
-// Source returns what the request is made of, as the JSON text from which a create makes one like it.
-func (v *Request) Source(at Scene) ([]byte, error) {
+// SourceOfRequest returns what a request is made of, as the JSON text from which a create makes one like it.
+func SourceOfRequest(at Scene, v Request) ([]byte, error) {
 	shape := v.Shape
 	s := source{given: shape.Given, Reports: shape.Reports}
 	if shape.Target != nil { // of a session
@@ -39,16 +39,16 @@ func (v *Request) Source(at Scene) ([]byte, error) {
 	return s.text()
 }
 
-// Source returns what the check is made of, as [Request.Source] does.
-func (q Qualification) Source() ([]byte, error) {
+// SourceOfQualification is [SourceOfRequest] of a qualification check.
+func SourceOfQualification(_ Scene, q Qualification) ([]byte, error) {
 	s := source{given: q.Shape.Given, Reports: q.Shape.Reports}
 	q.Shape.Given, q.Shape.Reports = fixtures.Given{}, nil
 	s.QualificationCheck = q.Shape
 	return s.text()
 }
 
-// SourceOf returns what a tenant property is made of, as [Request.Source] does.
-func SourceOf(p api.TenantProperty) ([]byte, error) {
+// SourceOfProperty is [SourceOfRequest] of a tenant property.
+func SourceOfProperty(_ Scene, p api.TenantProperty) ([]byte, error) {
 	return source{TenantProperty: map[string]any{"set": map[string]any{
 		"name": p.Name, "address_line_1": p.AddressLine1, "address_line_2": p.AddressLine2, "address_line_3": p.AddressLine3,
 		"city": p.City, "state": p.State, "postal_code": p.PostalCode, "status": p.Status,

@@ -22,6 +22,7 @@ type kindOf[S, T any] struct {
 
 	creation func(text string) (resource.Creation[S, T], error)
 	changed  func(text string) (resource.Change[S, T], error)
+	source   func(at resource.Scene, value S) ([]byte, error)
 }
 
 // saved stores the value of a resource that has no webhooks.
@@ -171,22 +172,18 @@ func Source(ctx context.Context, w *World, kind scenarios.Kind, id string) ([]by
 	return read(ctx, w, func(tx *Tx) ([]byte, error) {
 		switch kind {
 		case scenarios.QualificationCheckID:
-			q, err := qualificationChecks.find(tx, id)
-			if err != nil {
-				return nil, err
-			}
-			return q.Source()
+			return qualificationChecks.sourceOf(tx, id)
 		case scenarios.TenantPropertyID:
-			p, err := tenantProperties.find(tx, id)
-			if err != nil {
-				return nil, err
-			}
-			return resource.SourceOf(p)
+			return tenantProperties.sourceOf(tx, id)
 		}
-		v, err := tx.inspect(id)
-		if err != nil {
-			return nil, err
-		}
-		return v.Source(tx.Scene)
+		return verificationRequests.sourceOf(tx, id)
 	})
+}
+
+func (k kindOf[S, T]) sourceOf(tx *Tx, id string) ([]byte, error) {
+	value, err := k.find(tx, id)
+	if err != nil {
+		return nil, err
+	}
+	return k.source(tx.Scene, value)
 }

@@ -66,6 +66,7 @@ var qualificationChecks = kindOf[resource.Qualification, api.QualificationCheck]
 
 	creation: resource.NewQualification,
 	changed:  resource.ChangeQualification,
+	source:   resource.SourceOfQualification,
 }
 
 // QualificationCheck returns a qualification check.

@@ -79,7 +79,7 @@ func (w *World) writeSnapshot(ctx context.Context, rewind func() error, to io.Wr
 	return errors.Join(err, snapshot.WriteJournal(out, entries, dropped), out.Flush())
 }
 
-// writeSnapshot writes the world itself and what it has stored. A session's index is not part of it: see [verification.sessionIndex].
+// writeSnapshot writes the world itself and what it has stored. A session's index is not part of it: see [sessionIndex].
 func (tx *Tx) writeSnapshot(out *bufio.Writer) error {
 	r := tx.record
 	err := snapshot.Write(out, Snapshot{

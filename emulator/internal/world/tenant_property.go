@@ -43,6 +43,7 @@ var tenantProperties = kindOf[api.TenantProperty, api.TenantProperty]{
 
 	creation: resource.NewProperty,
 	changed:  resource.ChangeProperty,
+	source:   resource.SourceOfProperty,
 }
 
 // TenantProperty returns a tenant property.

@@ -37,6 +37,7 @@ var verificationRequests = kindOf[resource.Request, Verification]{
 	show:     (*Tx).show,
 	creation: resource.NewRequest,
 	changed:  resource.ChangeRequest,
+	source:   resource.SourceOfRequest,
 }
 
 // VerificationRequest returns a verification request. Unlike a read by HTTP it changes nothing.

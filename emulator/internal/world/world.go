@@ -1,6 +1,6 @@
-// Package world implements worlds: the private sandbox of one API key each, with its clock, its resources and their
-// timelines (spec section 3). Only its transactions write to their keys in the store: packages rules and delivery take part in them,
-// by values. A world stores a resource only once it has changed.
+// Package world implements worlds: the private sandbox of one API key each, with its clock and its resources. Only its transactions
+// write to their keys in the store: packages resource, rules and delivery take part in them, by values. A world stores a resource only
+// once it has changed.
 //
 // An error that the caller can correct, such as an unknown id or a malformed text, is an [*api.Error]; every other
 // error is a failure of the store.
@@ -62,7 +62,8 @@ func ValidID(id string) bool {
 
 // Do runs fn in one transaction: first in a snapshot, and again in a transaction that may write as soon as fn tries to
 // write. So fn may run several times, must have no effect but on its world, and returns the errors of the methods of Tx.
-// When fn returns an error, nothing is changed. While the store takes no writes, fn may read: only the use of the world is not stored.
+// When fn returns an error, nothing is changed. The use of a world that fn only reads is written behind fn, in a transaction of its
+// own that may fail: while the store takes no writes, fn may read.
 func (w *World) Do(ctx context.Context, fn func(*Tx) error) error {
 	late := false
 	err := w.transact(ctx, w.worlds.config.Store.View, func(tx *Tx) error {
