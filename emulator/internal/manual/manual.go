@@ -42,7 +42,7 @@ var readmes = map[string]func() string{
 // introductions begin the pages of comma-separated values.
 var introductions = map[string]string{
 	"emulator/internal/provenance/decisions.csv": "# Decisions\n\nWhat the emulator does where the specification is silent.",
-	"docs/population.csv":                        "# Population\n\nPeople of [the mix](../fixtures/population.yaml), and their documents, beside what is published.",
+	"docs/population.csv":                        "# Population\n\n100,000 people of [the mix](../fixtures/population.yaml), and documents of some, on 2025-01-15 with seed 1, beside what is published.",
 }
 
 // markdownOf returns a page by its path in the repository.
