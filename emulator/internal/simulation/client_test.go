@@ -158,6 +158,9 @@ func (s *simulation) send(c *client, m *machine, of *seen, op operation, slow bo
 			s.note(c.name, "did not wait")
 		case gone != nil:
 			s.fail("panic: %v", gone)
+		case ctx.Err() != nil && x.answer.Code == http.StatusBadRequest:
+			x.unknown, x.unread = true, true
+			s.note(c.name, "left before its body was read")
 		case broken != "":
 			x.unknown, x.unread = true, broken == "sends"
 			s.note(c.name, "left while it %s", broken)
