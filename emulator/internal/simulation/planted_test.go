@@ -63,7 +63,8 @@ var bugs = []bug{
 	{"an advance that is retried goes to its first instant", 18, "world/walk.go", "		if m, err = plan(tx); err != nil {", "		first := m.to\n		if m, err = plan(tx); BUG && err == nil {\n			if m.to = first; first == nil {\n				m.to = m.until(tx.Now)\n			}\n		}\n		if err != nil {"},
 	{"two advances at once do not add up", 471, "world/walk.go", "		to := m.until(tx.Now)\n		walks", "		to := m.until(tx.Now)\n		if BUG {\n			m.to = to\n		}\n		walks"},
 	{"a restore leaves what it fills to nobody", 72, "world/snapshot_restore.go", "		return tx.Put(endedPrefix+name, []byte(", "		if BUG {\n			return nil\n		}\n		return tx.Put(endedPrefix+name, []byte("},
-	{"a restore fills the generation of the world", 11, "world/snapshot_restore.go", "Generation)+generationsAhead)", "Generation)+map[bool]int64{false: generationsAhead}[BUG])"},
+	{"a restore fills the generation of the world", 11, "world/snapshot_restore.go", ")+generationsAhead)", ")+map[bool]int64{false: generationsAhead}[BUG])"},
+	{"a restore fills a generation before that of a world which begins meanwhile", 10142, "world/snapshot_restore.go", "ws.newGeneration())", "map[bool]int64{false: ws.newGeneration()}[BUG])"},
 	{"a restore fills the generation of another one", 403, "world/snapshot_restore.go", "max(last, checked", "max(map[bool]int64{false: last}[BUG], checked"},
 	{"a clock that is set forward is not stored at once", 770, "world/clock.go", "|| now.Add(l.by).Sub(r.Used) >= every;", "|| !BUG && now.Add(l.by).Sub(r.Used) >= every;"},
 }
