@@ -294,7 +294,7 @@ func FuzzSnapshots(f *testing.F) {
 
 // consoleForms are the actions of the console's forms; WORLD stands for the world's id.
 var consoleForms = []string{
-	"worlds", "login", "catalogue/flaky", "worlds/WORLD/reset", "worlds/WORLD/delete", "worlds/WORLD/clock/set", "worlds/WORLD/clock/advance",
+	"worlds", "login", "worlds/WORLD/reset", "worlds/WORLD/delete", "worlds/WORLD/clock/set", "worlds/WORLD/clock/advance",
 	"worlds/WORLD/faults", "worlds/WORLD/faults/remove", "worlds/WORLD/snapshot", "worlds/WORLD/snapshot/copy", "worlds/WORLD/name", "new-world", "worlds/WORLD/verification-requests/vr_lifecycle",
 	"worlds/WORLD/qualification-checks/qc_qualified", "worlds/WORLD/tenant-properties/tp_default", "worlds/WORLD/journal/clear",
 }
@@ -303,8 +303,8 @@ var consoleForms = []string{
 func FuzzForms(f *testing.F) {
 	for i := range consoleForms {
 		for _, body := range []url.Values{
-			{"key": {lab.Key}}, {"token": {"svc_sk_test_abc"}, "back": {"//page.example\r\nX: y"}}, {"try": {"read"}}, {"to": {"2025-01-20T12:00"}},
-			{"by": {"1h"}, "back": {"/_understudy/worlds"}}, {"on": {"get"}, "status": {"429"}, "message": {"123-45-6789\r\n"}, "header": {"X: \r\nY"}},
+			{"key": {lab.Key}}, {"token": {"svc_sk_test_abc"}, "back": {"//page.example\r\nX: y"}}, {"to": {"2025-01-20T12:00"}},
+			{"by": {"1h"}, "back": {"/_understudy/worlds"}}, {"rule": {`{on: get, respond: {status: 429, message: "123-45-6789\r\n", headers: {X: "\r\nY"}}}`}},
 			{"do": {"set"}, "fields": {`{"metadata":{"a":"123-45-6789"}}`}}, {"do": {"move"}, "state": {"svc_sk_test_abc"}, "force": {"yes"}},
 			{"do": {"cancel"}, "reason": {"other"}, "details": {"123456789"}}, {"do": {"advance"}, "at": {"9990-12-31T23:59:59Z"}}, {"id": {"fault-1", "%"}}, {"name": {"123-45-6789"}},
 		} {
