@@ -16,8 +16,7 @@ import (
 	"github.com/understudy-sandbox/understudy/store"
 )
 
-// A restore fills a generation so far ahead that resets meanwhile begin earlier ones, and so do worlds that are made anew meanwhile,
-// whose first generation is the microsecond of the clock.
+// A restore fills a generation so far ahead that resets meanwhile begin earlier ones, and so do worlds that are made meanwhile.
 const generationsAhead = int64(2 * RestoreTime / time.Microsecond)
 
 // RestoreTime bounds the duration of a restore.
@@ -55,7 +54,7 @@ func (w *World) restore(ctx context.Context, d snapshot.Text, fillJournal func(c
 	err = ws.config.Store.Update(filling, func(tx store.Tx) error {
 		last, err := Generation(tx, w.id) // which another restore may have filled since the check
 		if err == nil {
-			next.Generation, err = freeGeneration(tx, w.id, max(last, checked.world.record.Generation)+generationsAhead)
+			next.Generation, err = freeGeneration(tx, w.id, max(last, checked.world.record.Generation, ws.newGeneration())+generationsAhead)
 		}
 		if err != nil {
 			return err
