@@ -70,7 +70,7 @@ func TestPopulationMistakes(t *testing.T) {
 		"occupations: {nurse: 1}\n":                     {"1:15: occupations.nurse is no key here: write a SOC code of occupations.csv, such as 29-1141", false},
 		"industries: {62: many}\n":                      {`1:18: industries "many" is not a number from 0 to 1000000, such as 12.5`, false},
 		"full_time_hours: {40: 0}\n":                    {"1:1: full_time_hours needs shares above 0", false},
-		"years_apart: {soon: 1}\n":                      {"1:15: years_apart.soon is no key here: write years from 0 to 60, such as 2", false},
+		"years_apart: {soon: 1}\n":                      {"1:15: years_apart.soon is no key here: write whole years from 0 to 60, such as 2", false},
 		"pay_tail: 1\n":                                 {"1:1: pay_tail must be from 1.01 to 100", false},
 		"second_job: 101\n":                             {"1:1: second_job must be from 0 to 100", false},
 		"title_years: [8, 3]\n":                         {"1:1: title_years must rise, such as [3, 8, 15]", false},
