@@ -78,7 +78,11 @@ func (w *World) Do(ctx context.Context, fn func(*Tx) error) error {
 
 // use writes the last-used time of a world after a call that has written nothing, and reports whether the world is gone meanwhile.
 func (w *World) use(ctx context.Context) (gone bool) {
-	return !w.dry && errors.As(w.worlds.ByID(w.id).Update(ctx, func(*Tx) error { return nil }), new(*api.Error))
+	if w.dry {
+		return false
+	}
+	err := w.worlds.ByID(w.id).Update(context.WithoutCancel(ctx), func(*Tx) error { return nil }) // a client that is gone has used it, too
+	return errors.As(err, new(*api.Error))
 }
 
 // Update is [World.Do] without the snapshot, for a function that always writes.
