@@ -17,6 +17,11 @@ import (
 	"github.com/understudy-sandbox/understudy/store"
 )
 
+// shared is a store that other processes have, too.
+type shared struct{ store.Store }
+
+func (shared) Shared() bool { return true }
+
 // world is the deliveries of a world with one subscription, as a process has them.
 type world struct {
 	t       *testing.T
@@ -96,6 +101,40 @@ func (w *world) due() delivery.Item {
 		w.t.Fatalf("%d deliveries are due, want 1", len(look.Due))
 	}
 	return look.Due[0]
+}
+
+// A process takes over what another has claimed once it has seen the claim unchanged for ten seconds. The other one's result does not
+// count then.
+func TestClaims(t *testing.T) {
+	t.Parallel()
+	s, elapsed := shared{lab.Opened(t, "temp")}, new(time.Duration)
+	first, second := newWorld(t, s, elapsed), newWorld(t, s, elapsed)
+	first.change("vr_a")
+	claimed := first.due()
+	for _, at := range []time.Duration{0, 10*time.Second - 1} {
+		*elapsed = at
+		if look := second.look(); len(look.Due) > 0 || !look.Waits || look.Next != max(10*time.Second-at, time.Millisecond) {
+			t.Errorf("after %s: %+v", at, look)
+		}
+	}
+	first.in(func(o *delivery.Outbox) error { return o.Renew(claimed) })
+	*elapsed = 10 * time.Second
+	if look := second.look(); len(look.Due) > 0 {
+		t.Error("a claim that was renewed is old")
+	}
+	*elapsed = 20 * time.Second
+	taken := second.due()
+	if id := second.attempt(taken, "refused"); id != "delivery-1" {
+		t.Errorf("the second process has begun %q", id)
+	}
+	first.in(func(o *delivery.Outbox) error { return o.Finish(claimed, delivery.Attempt{At: first.now}) })
+	first.in(func(o *delivery.Outbox) error {
+		all, err := o.List("", 10)
+		if len(all) != 1 || len(all[0].Attempts) != 1 || all[0].Attempts[0].Error != "refused" {
+			t.Errorf("the deliveries are %+v", all)
+		}
+		return err
+	})
 }
 
 // A delivery that is done late is there while it is among the last thousand.

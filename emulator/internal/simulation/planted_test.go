@@ -50,7 +50,6 @@ var bugs = []bug{
 	{"a claim of a process that is gone is never taken over", 22, "delivery/process.go", "p.elapsed()-s.Since >= claimAge", "p.elapsed()-s.Since >= claimAge && !BUG"},
 	{"a claim is taken over while its process sends", 268, "delivery/process.go", "return ok && s.Value == item.claim &&", "return BUG || ok && s.Value == item.claim &&"},
 	{"a retried request stays in its generation", 0, "world/world.go", "			opened.held = tx.held\n", "			opened.held = tx.held\n			if BUG {\n				opened.record = tx.record\n				_ = opened.apply()\n			}\n"},
-	{"a claim is not renewed", 471, "delivery/attempt.go", "mine && claim != \"\" {", "mine && claim != \"\" && !BUG {"},
 	{"an ended generation takes entries of the journal", 21, "journal/store.go", "err != nil || generation != ref.Generation {", "err != nil || generation != ref.Generation && !BUG {"},
 	{"a body keeps its memory", 21, "limits/body.go", "b.limits.decoded.Release(b.decoded)", "b.limits.decoded.Release(map[bool]int64{false: b.decoded}[BUG])"},
 	{"a restore keeps its turn", 10, "limits/file.go", "	defer taken.release()\n	return work()", "	if !BUG {\n		defer taken.release()\n	}\n	return work()"},
