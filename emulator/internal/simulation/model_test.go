@@ -36,6 +36,8 @@ var model = (&porcupine.NondeterministicModel{
 			return []any{state}
 		case want:
 			return []any{after}
+		case reply{Status: http.StatusNoContent}: // a restore that is under way has begun the world by its use
+			return []any{noWorld}
 		}
 		return nil
 	},
