@@ -32,7 +32,7 @@ var bugs = []bug{
 	{"a deletion leaves its generation to nobody", 0, "world/collect.go", "deleted = true\n", "deleted = true\n		if BUG {\n			return tx.Delete(recordPrefix + id)\n		}\n"},
 	{"the sweeper goes by the machine's clock", 5, "world/collect.go", "if now-seen[world.ID].Since <", "if BUG && ws.config.Clock.Wall().Sub(world.Used) < ws.config.TTL || !BUG && now-seen[world.ID].Since <"},
 	{"the sweeper forgets a tenth of the time to live", 26, "world/collect.go", "ws.config.TTL+ws.config.usedEvery()", "ws.config.TTL+map[bool]time.Duration{false: 1, true: -1}[BUG]*ws.config.usedEvery()"},
-	{"the sweeper does not look whether a world is used meanwhile", 68, "world/collect.go", "&world.Used)", "map[bool]*time.Time{false: &world.Used}[BUG])"},
+	{"the sweeper does not look whether a world is used meanwhile", 92, "world/collect.go", "&world.Used)", "map[bool]*time.Time{false: &world.Used}[BUG])"},
 	{"the collection deletes the mark alone", 0, "world/collect.go", "[]string{dataPrefix, journalPrefix, endedPrefix}", "map[bool][]string{false: {dataPrefix, journalPrefix, endedPrefix}, true: {endedPrefix}}[BUG]"},
 	{"the collection does not watch again", 0, "world/collect.go", "if errors.Is(err, store.ErrClosed) {", "if errors.Is(err, store.ErrClosed) || BUG {"},
 	{"a watch outlives an error", 0, "world/collect.go", "		stop() //", "		if !BUG {\n			stop()\n		} else {\n			_ = stop\n		} //"},
@@ -55,7 +55,7 @@ var bugs = []bug{
 	{"a restore keeps its turn", 10, "limits/file.go", "	defer taken.release()\n	return work()", "	if !BUG {\n		defer taken.release()\n	}\n	return work()"},
 
 	// The program had these until a seed found them.
-	{"the journal hides that it was not written", 6, "surface/respond.go", `full + "; " + diagnosis`, `full + map[bool]string{false: "; " + diagnosis}[BUG]`},
+	{"the journal hides that it was not written", 1, "surface/respond.go", `full + "; " + diagnosis`, `full + map[bool]string{false: "; " + diagnosis}[BUG]`},
 	{"a world begins behind the generation of an earlier one", 26, "world/clock.go", "max(ws.newest+1,", "max(map[bool]int64{false: ws.newest + 1}[BUG],"},
 	{"a world takes a generation that is to be collected", 20, "world/collect.go", "err != nil || ended == nil {", "err != nil || ended == nil || BUG {"},
 	{"a use is as old as a machine's clock says", 471, "world/clock.go", "late = elapsed-l.since >= every ||", "late = !BUG && elapsed-l.since >= every ||"},
