@@ -92,7 +92,7 @@ func TestDocsControlPlane(t *testing.T) {
 func TestDocsTroubleshooting(t *testing.T) {
 	t.Parallel()
 	var source strings.Builder
-	for _, folder := range []string{"emulator/api", "emulator/internal/surface", "emulator/internal/control", "emulator/internal/world", "emulator/internal/rules", "emulator/internal/delivery"} {
+	for _, folder := range []string{"emulator/api", "emulator/internal/surface", "emulator/internal/control", "emulator/internal/resource", "emulator/internal/world", "emulator/internal/rules", "emulator/internal/delivery"} {
 		files, err := filepath.Glob(repository + folder + "/*.go")
 		commandtest.NoError(t, err)
 		for _, file := range files {

@@ -1,7 +1,10 @@
 package world_test
 
 import (
+	"cmp"
+	"flag"
 	"fmt"
+	"math/rand/v2"
 	"net/http"
 	"os"
 	"path/filepath"
@@ -13,6 +16,8 @@ import (
 	"time"
 
 	"github.com/understudy-sandbox/understudy/emulator"
+	"github.com/understudy-sandbox/understudy/emulator/api"
+	"github.com/understudy-sandbox/understudy/emulator/api/apitest"
 	"github.com/understudy-sandbox/understudy/emulator/internal/lab"
 )
 
@@ -132,6 +137,131 @@ func TestBodyCostlyToParse(t *testing.T) {
 	for _, body := range []string{deep, `{"metadata":{` + strings.Repeat(`"a":"b",`, 100_000) + `"c":"d"}}`, `{"name":` + strings.Repeat("1", 1_000_000) + `}`} {
 		if r := c.Put("/tenant-properties/tp_default", body); r.Status != http.StatusBadRequest {
 			t.Errorf("%.20s: %d", body, r.Status)
+		}
+	}
+}
+
+// soakFor runs the soak for a time, not for a number of rounds:
+//
+//	go test -race ./emulator/internal/world -run Soak -soak 20m -timeout 30m
+var soakFor = flag.Duration("soak", 0, "how long the soak test takes; 0: some hundreds of rounds a client")
+
+// Many clients send mixed traffic with reloads, resets, snapshots, faults and clock changes. Every answer is one that the
+// OpenAPI document allows and that the state of the client's world explains, and nothing leaks.
+func TestSoak(t *testing.T) {
+	folder := t.TempDir()
+	writeScenario(t, folder, 0)
+	real := emulator.WithClock(emulator.Clock{})
+	url := lab.Serve(t, real, emulator.WithStore(lab.Opened(t, "file:")), emulator.WithScenarios(folder), emulator.WithJournalSize(200))
+	client := manyClients(t)
+
+	clients := make([]*soaker, 8)
+	for i := range clients {
+		clients[i] = &soaker{
+			t:      t,
+			Client: apitest.New(t, url, fmt.Sprintf("svc_sk_test_soak-%d", i)).Via(client),
+			chance: rand.New(rand.NewPCG(1, uint64(i))),
+		}
+	}
+	soak := func(rounds int, span time.Duration) usage {
+		began := time.Now()
+		var running sync.WaitGroup
+		for _, c := range clients {
+			running.Go(func() {
+				for n := 0; n < rounds || time.Since(began) < span; n++ {
+					c.round()
+				}
+			})
+		}
+		running.Go(func() {
+			for n := 0; n < rounds/10 || time.Since(began) < span; n++ {
+				writeScenario(t, folder, n)
+				clients[0].With("Authorization", "Bearer svc_sk_test_soak-reload").Get("/verification-requests/vr_soak")
+			}
+		})
+		running.Wait()
+		client.CloseIdleConnections()
+		return measure(t)
+	}
+	rounds := lab.Scaled(40, 400)
+	soak(rounds/2, 0) // fills the caches
+	before := soak(rounds, *soakFor/2)
+	after := soak(rounds, *soakFor/2)
+	t.Logf("between the halves: %+v, at the end: %+v", before, after)
+	if after.goroutines > before.goroutines+8 || after.descriptors > before.descriptors+8 {
+		t.Errorf("goroutines and descriptors went from %+v to %+v", before, after)
+	}
+	if after.heap > before.heap+before.heap/4+4<<20 {
+		t.Errorf("the heap went from %d to %d MiB", before.heap>>20, after.heap>>20)
+	}
+}
+
+func writeScenario(t *testing.T, folder string, n int) {
+	t.Helper()
+	lab.Save(t, filepath.Join(folder, "soak.yaml"), fmt.Sprintf("name: soak\ntitle: Number %d\nmagic: {verification_request: vr_soak}\n", n))
+}
+
+// soaker is a client with a world of its own. It counts its reads of vr_lifecycle.
+type soaker struct {
+	*apitest.Client
+
+	t      *testing.T
+	chance *rand.Rand
+	reads  int
+	saved  []byte // a snapshot
+	then   int    // reads when it was taken
+}
+
+// rounds are the requests of clients, "METHOD PATH BODY; METHOD PATH BODY". %d is a number of minutes, {vr} is the request
+// of the last session.
+var rounds = []string{
+	`POST reset`,
+	`GET snapshot`,
+	`PUT snapshot`,
+	`POST clock/advance {"by":"%dm"}`,
+	`POST faults {"rule":{"on":"update","respond":{"status":500},"times":2}}`,
+	`DELETE faults`,
+	`PUT scenarios/mine {"name":"mine","title":"Mine","magic":{"verification_request":"vr_mine"}}; GET /verification-requests/vr_mine`,
+	`POST /credentials/session SESSION(000-12-3456); GET credentials-sessions/{cs}; PUT /verification-requests/{vr}/cancel {"cancellation_reason":"other"}`,
+	`PUT /tenant-properties/tp_default {"name":"Quay"}`,
+	`GET /qualification-checks/qc_not_qualified`,
+	`GET journal?limit=20; POST journal/verify {"operation":"cancelVerificationRequest","times":{"at_least":0}}`,
+	`GET verification-requests?limit=50; GET info`,
+	`GET /verification-requests/vr_large?income_analytics=true; GET /verification-requests/vr_nobody`,
+	`GET /verification-requests/vr_lifecycle_timed`,
+	`GET /verification-requests/vr_lifecycle?fields=state`,
+	`GET /verification-requests/vr_lifecycle?fields=state`,
+}
+
+// round does one of the rounds.
+func (s *soaker) round() {
+	cs, vr := "cs_none", "vr_none"
+	for ask := range strings.SplitSeq(rounds[s.chance.IntN(len(rounds))], "; ") {
+		ask = strings.NewReplacer("%d", fmt.Sprint(1+s.chance.IntN(90)), "{cs}", cs, "{vr}", vr).Replace(lab.WithSessions(ask))
+		method, path, body := lab.SplitRequest(ask)
+		if ask == "PUT snapshot" {
+			if body = string(s.saved); s.saved == nil {
+				return
+			}
+		}
+		r := s.Send(method, path, lab.BodyOf(body))
+		if id := lab.MadeID.FindSubmatch(r.Body); r.Status == 201 && id != nil {
+			cs = string(id[1])
+		}
+		vr = cmp.Or(lab.RequestIn(r.Body), vr)
+		switch {
+		case ask == "POST reset":
+			s.reads = 0
+		case ask == "GET snapshot":
+			s.saved, s.then = r.Body, s.reads
+		case ask == "PUT snapshot" && r.Status < 300:
+			s.reads = s.then
+		case path == "/verification-requests/vr_lifecycle?fields=state": // each read moves it, and no other client has this world
+			states := []api.State{api.StatePendingApproval, api.StateProcessing, api.StateCompleted}
+			if want := states[min(s.reads, 2)]; string(r.Body) != `{"state":"`+string(want)+`"}` {
+				s.t.Errorf("read %d of vr_lifecycle shows %s, not %s", s.reads+1, r.Body, want)
+			}
+			s.reads++
 		}
 	}
 }
