@@ -2,6 +2,7 @@ package world_test
 
 import (
 	"bytes"
+	"path/filepath"
 	"strings"
 	"testing"
 	"time"
@@ -99,6 +100,67 @@ func TestClockBetween(t *testing.T) {
 		GET /verification-requests/vr_completed → 501
 		advance 1h
 		GET /verification-requests/vr_completed → 200`)
+}
+
+// After a restart with the machine's clock set back, a world goes on from after all that it has shown.
+func TestClockRestart(t *testing.T) {
+	t.Parallel()
+	spec, m := "file:"+filepath.Join(t.TempDir(), "worlds.db"), lab.NewMachine(lab.Epoch)
+	restart := func(back time.Duration) (*emulator.Emulator, *apitest.Client) {
+		m.Set(m.Instant.Load().Add(-back))
+		e, err := emulator.New(emulator.WithStore(lab.Opened(t, spec)), emulator.WithClock(m.Clock()))
+		lab.NoError(t, err)
+		return e, apitest.New(t, lab.ServeHandler(t, e), lab.Key)
+	}
+	now := func(c *apitest.Client) time.Time { return lab.DateOf(t, c.Get("/verification-requests/vr_completed")) }
+
+	e, c := restart(0)
+	lab.WantStates(t, c, "vr_lifecycle_timed", "pending-approval")
+	lab.PlayScript(t, c, `POST faults {"rule":{"on":"cancel","respond":{"status":503}},"expires_in":"25h"} → 201`)
+	m.Pass(25*time.Hour - time.Second/2)
+	now(c) // stored with it: the next changes come within the second in which no use is stored
+	m.Pass(time.Second / 2)
+	lab.WantStates(t, c, "vr_lifecycle_timed", "completed")
+	shown := now(c)
+	lab.NoError(t, e.Close())
+
+	e, c = restart(2 * time.Hour)
+	lab.WantStates(t, c, "vr_lifecycle_timed", "completed")
+	lab.PlayScript(t, c, `
+		GET faults → 200 items.#=0
+		GET ready → 200 clock_skew=2h0m1s`)
+	if at := now(c); at.Before(shown) || at.After(shown.Add(time.Second)) {
+		t.Errorf("behind the restart it is %s, and was %s", at, shown)
+	}
+	shown = now(c)
+	m.Pass(10 * time.Second)
+	if at := now(c); !at.Equal(shown.Add(10 * time.Second)) {
+		t.Errorf("ten seconds later it is %s, and was %s", at, shown)
+	}
+	lab.NoError(t, e.Close())
+
+	e, c = restart(0) // the machine's clock is still behind
+	if at := now(c); at.Before(shown) {
+		t.Errorf("behind the second restart it is %s, and was %s", at, shown)
+	}
+	lab.PlayScript(t, c, `POST reset → 200`)
+	if at := now(c); !at.Equal(*m.Instant.Load()) {
+		t.Errorf("a new world shows %s, and the machine %s", at, *m.Instant.Load())
+	}
+	for _, back := range []time.Duration{0, time.Second, 30 * time.Second} {
+		for range 50 {
+			m.Pass(time.Second)
+			now(c)
+		}
+		m.Set(m.Instant.Load().Add(back)) // which is stored at once, too
+		shown = now(c)
+		lab.NoError(t, e.Close())
+		e, c = restart(back)
+		if at := now(c); at.Before(shown) || at.After(shown.Add(time.Second)) {
+			t.Errorf("behind a restart with a clock set forward and back by %s it is %s, and was %s", back, at, shown)
+		}
+	}
+	lab.NoError(t, e.Close())
 }
 
 // A process that finds a world ahead of the machine's clock says by how much.

@@ -16,8 +16,8 @@ import (
 	"github.com/understudy-sandbox/understudy/store"
 )
 
-// A restore fills a generation so far ahead that resets meanwhile begin earlier ones, and so do worlds that are made meanwhile.
-const generationsAhead = int64(2 * RestoreTime / time.Microsecond)
+// A restore fills a generation so far ahead that resets, and worlds that begin within RestoreTime, have earlier ones.
+const generationsAhead = 1 << 31
 
 // RestoreTime bounds the duration of a restore.
 const RestoreTime = 30 * time.Minute
