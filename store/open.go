@@ -19,7 +19,7 @@ var (
 	dataBucket = []byte("data")
 )
 
-const format = "3"
+const format = "4"
 
 // lockTimeout is how long Open waits for a locked file: on Unix a child process inherits the locks of its parent until it
 // executes its own program.

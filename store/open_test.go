@@ -89,7 +89,7 @@ func TestOpenRefusal(t *testing.T) {
 		"truncated":                   {newFile(t, ours[:5*page]), "is not a bbolt file, or is damaged (it is truncated): restore a backup, or name another file"},
 		"wiped pages":                 {newFile(t, append(bytes.Clone(ours[:2*page]), make([]byte, len(ours)-2*page)...)), "is not a bbolt file, or is damaged ("},
 		"in use":                      {used, "is in use by another process: stop that process, or name another file"},
-		"another format":              {newBolt(t, nil, withFormat), `has format "2", this Understudy reads "3": use the release that created it, or name another file`},
+		"another format":              {newBolt(t, nil, withFormat), `has format "3", this Understudy reads "4": use the release that created it, or name another file`},
 		"no format":                   {newBolt(t, nil, withBucket("understudy")), "is a bbolt file of another program: name another file"},
 		"another program":             {newBolt(t, nil, withBucket("data")), "is a bbolt file of another program: name another file"},
 		"another, freelist unsynced":  {newBolt(t, &bolt.Options{NoFreelistSync: true}, withBucket("x")), "is a bbolt file of another program: name another file"},
@@ -135,7 +135,7 @@ func withFormat(tx *bolt.Tx) error {
 	if err != nil {
 		return err
 	}
-	return errors.Join(withBucket("data")(tx), meta.Put([]byte("format"), []byte("2")))
+	return errors.Join(withBucket("data")(tx), meta.Put([]byte("format"), []byte("3")))
 }
 
 // newPath returns a path without a file.

@@ -163,11 +163,11 @@ func TestOpenSpec(t *testing.T) {
 func TestOpenFormat(t *testing.T) {
 	t.Parallel()
 	cluster := etcdtest.Run(t, 1)
-	if _, err := cluster.Client(t).Put(t.Context(), "/older/format", "1"); err != nil {
+	if _, err := cluster.Client(t).Put(t.Context(), "/older/format", "2"); err != nil {
 		t.Fatal(err)
 	}
 	_, err := etcd.Open(t.Context(), "etcd://"+cluster.Endpoints()+"/older", environment(nil))
-	if err == nil || !strings.Contains(err.Error(), `has format "1", this Understudy reads "2": use the release that created it`) {
+	if err == nil || !strings.Contains(err.Error(), `has format "2", this Understudy reads "3": use the release that created it`) {
 		t.Error(err)
 	}
 }

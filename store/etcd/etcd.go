@@ -86,7 +86,7 @@ func failFast(ctx context.Context, method string, request, reply any, conn *grpc
 }
 
 // format is the version of the stored data's layout.
-const format = "2"
+const format = "3"
 
 // checkFormat refuses a store of another format, and writes the format of an empty one.
 func (s *etcdStore) checkFormat(ctx context.Context) error {
