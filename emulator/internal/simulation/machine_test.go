@@ -33,7 +33,7 @@ type machine struct {
 // timeToLive is the TTL of worlds, where there is one.
 const timeToLive = 5 * time.Minute
 
-// A process with little memory decodes so many bytes of bodies at a time.
+// A process with little memory, in bytes, and its budget for the bodies that it decodes.
 const (
 	littleMemory = 30 << 10
 	bodies       = 320
