@@ -149,12 +149,9 @@ func (w *World) FinishSession(ctx context.Context, id, how string) (Verification
 		if err == nil {
 			err = finish(tx.Scene, &v)
 		}
-		if err == nil {
-			_, err = tx.saveVerification(&v)
-		}
 		if err != nil {
 			return Verification{}, err
 		}
-		return tx.show(v.ID(), &v)
+		return verificationRequests.put(tx, v.ID(), &v, nil)
 	})
 }
