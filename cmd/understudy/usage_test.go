@@ -7,6 +7,7 @@ import (
 	"net"
 	"os"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strings"
 	"testing"
@@ -150,6 +151,9 @@ func TestHelp(t *testing.T) {
 	wantHelp(t, root(io.Discard, io.Discard))
 }
 
+// paragraph matches a line of a paragraph of help, and its first word.
+var paragraph = regexp.MustCompile(`^   (\S+)(?: \S+)*\n$`)
+
 // wantHelp checks the help of the subcommands of a command, whose words are given.
 func wantHelp(t *testing.T, above *cli.Command, words ...string) {
 	t.Helper()
@@ -159,7 +163,12 @@ func wantHelp(t *testing.T, above *cli.Command, words ...string) {
 		if line := "\n      understudy " + strings.Join(path, " "); !strings.Contains(help.Stdout, line) && sub.Name != "completion" {
 			t.Errorf("the help of %s has no example", path)
 		}
+		before := ""
 		for line := range strings.Lines(help.Stdout) {
+			if word := paragraph.FindStringSubmatch(line); word != nil && paragraph.MatchString(before) && len(before)+len(word[1]) <= command.HelpWidth {
+				t.Errorf("the help of %s breaks a paragraph early, before %s", path, line)
+			}
+			before = line
 			if width := utf8.RuneCountInString(line) - 1; width > command.HelpWidth {
 				t.Errorf("the help of %s has a line of %d characters: %s", path, width, line)
 			}

@@ -22,7 +22,7 @@ func init() { // the library has these words in variables
 	cli.HelpPrinter = func(to io.Writer, template string, data any) {
 		var help strings.Builder
 		cli.DefaultPrintHelp(&help, template, data)
-		for line := range strings.Lines(help.String()) {
+		for line := range strings.Lines(joined(help.String())) {
 			io.WriteString(to, wrapped(line))
 		}
 	}

@@ -221,6 +221,16 @@ const HelpWidth = 100
 // lastColumn matches a line up to its last column, or to its indentation.
 var lastColumn = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^ *(?:\S.*?  +)?`) })
 
+// paragraph matches the lines of a paragraph. Examples are further in, and lists have columns.
+var paragraph = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`(?m)^   \S+(?: \S+)*(?:\n   \S+(?: \S+)*)+$`)
+})
+
+// joined makes one line of each paragraph of help.
+func joined(help string) string {
+	return paragraph().ReplaceAllStringFunc(help, func(lines string) string { return "   " + strings.Join(strings.Fields(lines), " ") })
+}
+
 // wrapped breaks a line of help that is too wide. The rest is below its last column, or 8 characters in where that is narrow.
 func wrapped(line string) string {
 	var out strings.Builder
