@@ -13,6 +13,8 @@ import (
 
 	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
+
+	"github.com/understudy-sandbox/understudy/emulator/api/internal/explain"
 )
 
 // MaxBody limits a request body, in bytes. A larger one is answered 400.
@@ -71,9 +73,9 @@ func readBody(r *http.Request, found *findings) (members map[string]jsontext.Val
 	case errors.Is(err, jsontext.ErrDuplicateName) && errors.As(err, &syntax):
 		return nil, Invalid("the body has a key twice: " + Quote(strings.Join(slices.Collect(syntax.JSONPointer.Tokens()), ".")))
 	case errors.As(err, &syntax):
-		return nil, Invalid(fmt.Sprintf("the body is not valid JSON at byte %d: %s", syntax.ByteOffset, explainSyntax(syntax.Err)))
+		return nil, Invalid(fmt.Sprintf("the body is not valid JSON at byte %d: %s", syntax.ByteOffset, explain.Syntax(syntax.Err)))
 	case kind != '{':
-		return nil, Invalid("the body must be a JSON object, not " + kinds[kind])
+		return nil, Invalid("the body must be a JSON object, not " + explain.Kinds[kind])
 	}
 	return members, err
 }
@@ -136,26 +138,16 @@ func member[T any](o *object, name string, wanted jsontext.Kind, must presence) 
 	o.taken = append(o.taken, name)
 	found := raw.Kind()
 	switch {
-	case kinds[found] == kinds[wanted]: // true and false are of two kinds
+	case explain.Kinds[found] == explain.Kinds[wanted]: // true and false are of two kinds
 		return value, json.Unmarshal(raw, &value) == nil
 	case present && found != 'n':
-		o.problem(name, "must be "+kinds[wanted]+", not "+kinds[found])
+		o.problem(name, "must be "+explain.Kinds[wanted]+", not "+explain.Kinds[found])
 	case present && must == required:
 		o.problem(name, "may not be null")
 	case must == required:
 		o.problem(name, "is required")
 	}
 	return value, false
-}
-
-// enumIf is enum, but a value that may be absent or null is the zero value then.
-func enumIf[E enumeration[E]](must presence, o *object, name string, but ...E) (value E) {
-	if must == required || o.has(name) {
-		return enum(o, name, but...)
-	}
-	delete(o.members, name)
-	o.taken = append(o.taken, name)
-	return value
 }
 
 // has reports whether a member is present and not null.
@@ -199,9 +191,9 @@ type enumeration[E any] interface {
 	Values() []E
 }
 
-// enum takes a required value of an enumeration, but for some that only answers have. Its problem suggests the nearest value.
-func enum[E enumeration[E]](o *object, name string, but ...E) E {
-	return parsed(o, name, required, func(text string) (E, error) {
+// enum takes a value of an enumeration, but for some that only answers have. Its problem suggests the nearest value.
+func enum[E enumeration[E]](o *object, name string, must presence, but ...E) E {
+	return parsed(o, name, must, func(text string) (E, error) {
 		var words []string
 		for _, value := range E(text).Values() {
 			if !slices.Contains(but, value) {
@@ -239,7 +231,7 @@ func (o *object) metadata(name string) map[string]string {
 		if kind := members[key].Kind(); kind == '"' {
 			_ = json.Unmarshal(members[key], &value) // which is valid
 		} else if !o.findings.problems.full() {
-			o.problem(name, "must have strings only: "+Quote(key)+" is "+kinds[kind])
+			o.problem(name, "must have strings only: "+Quote(key)+" is "+explain.Kinds[kind])
 		}
 		metadata[key] = value
 	}

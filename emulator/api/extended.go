@@ -75,7 +75,7 @@ func (in *NewCredentialsSession) readParameters(body *object) {
 		return
 	}
 	defer parameters.noteUnknown()
-	in.EmployerFilter = enumIf[EmployerFilter](optional, parameters, "employer_filter")
+	in.EmployerFilter = enum[EmployerFilter](parameters, "employer_filter", optional)
 	methods, ok := parameters.object("verification_methods", optional)
 	if !ok {
 		return

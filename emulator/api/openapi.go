@@ -1,31 +1,40 @@
-// Package api is the wire contract of the emulated service: resources and enumerations (spec 2), decoding and validation of
-// requests (spec 4), errors (spec 7), versions (spec 9), and the OpenAPI document. It imports no other package of this
-// project.
-//
-// "spec 4.1" in a comment is a section of README.md in this directory.
-//
-// In a resource every key is always present. A pointer, map or slice may be null, except a slice with the tag "not null".
 package api
 
 import (
 	_ "embed"
-	"fmt"
+	"regexp"
+	"slices"
+	"strings"
 
-	"github.com/go-json-experiment/json/jsontext"
-	"github.com/goccy/go-yaml"
+	"github.com/understudy-sandbox/understudy/emulator/api/internal/document"
 )
 
 //go:embed openapi.yaml
 var openAPI string
 
-func toJSON(text []byte) ([]byte, error) {
-	converted, err := yaml.YAMLToJSON(text)
-	if err != nil {
-		return nil, fmt.Errorf("OpenAPI document as JSON: %w", err)
+// Parts are the parts of the OpenAPI document beside the five operations of the spec.
+type Parts struct{ Control, Extensions bool }
+
+// YAML returns the OpenAPI document with these parts: without the paths, components and tags that only others use. It parses the
+// document on each call, unless it is whole. The caller owns the bytes.
+func (p Parts) YAML() []byte {
+	if p == (Parts{true, true}) {
+		return []byte(openAPI)
 	}
-	document := jsontext.Value(converted)
-	if err := document.Indent(jsontext.WithIndent("  ")); err != nil {
-		return nil, fmt.Errorf("OpenAPI document as JSON: %w", err)
-	}
-	return append(document, '\n'), nil
+	return document.Only(openAPI, p.have)
 }
+
+// JSON returns [Parts.YAML] as indented JSON with keys in the same order. It converts on each call.
+func (p Parts) JSON() ([]byte, error) { return document.JSON(p.YAML()) }
+
+// have reports whether a path of the document belongs to the parts.
+func (p Parts) have(path string) bool {
+	if strings.HasPrefix(path, "/_understudy/") {
+		return p.Control
+	}
+	path = parameter.ReplaceAllString(path, ":id")
+	return slices.ContainsFunc(Operations(), func(o Operation) bool { return o.Path == path && (p.Extensions || !o.Extension) })
+}
+
+// parameter matches the parameter of a path.
+var parameter = regexp.MustCompile(`\{\w+\}`)

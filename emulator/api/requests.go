@@ -15,7 +15,7 @@ type Cancellation struct {
 func DecodeCancellation(r *http.Request) (Cancellation, []Note, error) {
 	return decodeBody(r, func(body *object) Cancellation {
 		defer body.noteUnknown()
-		return Cancellation{enum[CancellationReason](body, "cancellation_reason"), body.optionalText("cancellation_details")}
+		return Cancellation{enum[CancellationReason](body, "cancellation_reason", required), body.optionalText("cancellation_details")}
 	})
 }
 
@@ -80,9 +80,9 @@ func DecodeNewCredentialsSession(r *http.Request) (NewCredentialsSession, []Note
 // readSession takes what sessions and verification requests have.
 func readSession(body *object, useCase presence) NewCredentialsSession {
 	return NewCredentialsSession{
-		PermissiblePurpose:       enum[PermissiblePurpose](body, "permissible_purpose"),
-		Type:                     enum[VerificationType](body, "type"),
-		UseCase:                  enumIf(useCase, body, "use_case", useCaseOther),
+		PermissiblePurpose:       enum[PermissiblePurpose](body, "permissible_purpose", required),
+		Type:                     enum[VerificationType](body, "type", required),
+		UseCase:                  enum(body, "use_case", useCase, useCaseOther),
 		Metadata:                 body.metadata("metadata"),
 		ResellerOriginatingParty: readReseller(body),
 		Target:                   readTarget(body),
@@ -152,8 +152,8 @@ func readReseller(body *object) *ResellerOriginatingParty {
 	defer party.noteUnknown()
 	return &ResellerOriginatingParty{
 		OriginatingParty:   party.text("originating_party"),
-		PermissiblePurpose: enum[PermissiblePurpose](party, "permissible_purpose"),
-		UseCase:            enum(party, "use_case", useCaseOther),
+		PermissiblePurpose: enum[PermissiblePurpose](party, "permissible_purpose", required),
+		UseCase:            enum(party, "use_case", required, useCaseOther),
 	}
 }
 

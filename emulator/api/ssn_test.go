@@ -42,3 +42,16 @@ func TestSSN(t *testing.T) {
 		}
 	}
 }
+
+// Of a line, only numbers that could be real are masked.
+func TestMaskLine(t *testing.T) {
+	t.Parallel()
+	for line, want := range map[string]string{
+		"ssn: 123-45-6789": "ssn: *******6789", "ssn: 000-00-1007, 666-12-3456, 900123456": "ssn: 000-00-1007, 666-12-3456, 900123456",
+		"ssn: １２３４５６７８９": "ssn: *****６７８９", "name: svc_sk_test_abc": "name: svc_sk_********",
+	} {
+		if got := api.MaskLine(line); got != want {
+			t.Errorf("MaskLine(%s) = %s, want %s", line, got, want)
+		}
+	}
+}

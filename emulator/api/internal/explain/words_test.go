@@ -1,10 +1,10 @@
-package api_test
+package explain_test
 
 import (
 	"strings"
 	"testing"
 
-	"github.com/understudy-sandbox/understudy/emulator/api"
+	"github.com/understudy-sandbox/understudy/emulator/api/internal/explain"
 )
 
 // A quoted text never shows a key, and a number only as ***-**-6789.
@@ -23,7 +23,7 @@ func TestQuote(t *testing.T) {
 		"\x123-45-6789": `"\x***-**-6789"`,
 		"12345678":      `"12345678"`, "2025-01-15 12:00": `"2025-01-15 12:00"`, "12-3456789": `"12-3456789"`,
 	} {
-		if quoted := api.Quote(text); quoted != want {
+		if quoted := explain.Quote(text); quoted != want {
 			t.Errorf("Quote(%q) = %s, want %s", text, quoted, want)
 		}
 	}
@@ -36,7 +36,7 @@ func TestExcerptOfLongText(t *testing.T) {
 	for _, secret := range []string{"123456789", "123-45-6789", "%31%32%33%34%35%36%37%38%39", "%2531%2532%2533%2534%2535%2536%2537%2538%2539", "１２３４５６７８９"} {
 		for before := range len(secret) {
 			key := "_sk_" + strings.Repeat("x", readLength-before-len("_sk_ ")) // masked as one key, so that the excerpt shows what follows
-			if masked := api.Excerpt(key + " " + secret + strings.Repeat("x", 1<<20)); masked != "###" {
+			if masked := explain.Excerpt(key + " " + secret + strings.Repeat("x", 1<<20)); masked != "###" {
 				t.Errorf("%s, cut after %d bytes: %q", secret, before, masked)
 			}
 		}
@@ -46,8 +46,8 @@ func TestExcerptOfLongText(t *testing.T) {
 func TestQuoteFitsHeader(t *testing.T) {
 	t.Parallel()
 	for _, text := range []string{"a\r\nSet-Cookie: b", "é\x00\xff", strings.Repeat("x", 9000)} {
-		quoted := api.Quote(text)
-		if excerpt := api.Excerpt(text); len(excerpt) > 210 {
+		quoted := explain.Quote(text)
+		if excerpt := explain.Excerpt(text); len(excerpt) > 210 {
 			t.Errorf("an excerpt of %d bytes", len(excerpt))
 		}
 		if len(quoted) > 300 || strings.ContainsFunc(quoted, func(r rune) bool { return r < ' ' || r > '~' }) {
@@ -66,21 +66,8 @@ func TestNearest(t *testing.T) {
 		"kye": "key",                                // the same letters
 		"vr_": "", "pe": "", "sleeping": "", "": "", // ambiguous, too short, or different from all
 	} {
-		if got, ok := api.Nearest(typed, words); got != meant || ok != (meant != "") {
+		if got, ok := explain.Nearest(typed, words); got != meant || ok != (meant != "") {
 			t.Errorf("%q is %q, want %q", typed, got, meant)
-		}
-	}
-}
-
-// Of a line, only numbers that could be real are masked.
-func TestMaskLine(t *testing.T) {
-	t.Parallel()
-	for line, want := range map[string]string{
-		"ssn: 123-45-6789": "ssn: *******6789", "ssn: 000-00-1007, 666-12-3456, 900123456": "ssn: 000-00-1007, 666-12-3456, 900123456",
-		"ssn: １２３４５６７８９": "ssn: *****６７８９", "name: svc_sk_test_abc": "name: svc_sk_********",
-	} {
-		if got := api.MaskLine(line); got != want {
-			t.Errorf("MaskLine(%s) = %s, want %s", line, got, want)
 		}
 	}
 }

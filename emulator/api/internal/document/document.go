@@ -1,26 +1,23 @@
-package api
+// Package document cuts an OpenAPI document: its text flows in with what says which paths stay, and the text flows out with these paths
+// and what they use.
+package document
 
 import (
-	"regexp"
+	"fmt"
 	"slices"
 	"strings"
 
+	"github.com/go-json-experiment/json/jsontext"
+	"github.com/goccy/go-yaml"
 	"github.com/goccy/go-yaml/ast"
 	"github.com/goccy/go-yaml/parser"
 )
 
-// Parts are the parts of the OpenAPI document beside the five operations of the spec.
-type Parts struct{ Control, Extensions bool }
-
-// YAML returns the OpenAPI document with these parts: without the paths, components and tags that only others use. It parses the
-// document on each call, unless it is whole. The caller owns the bytes.
-func (p Parts) YAML() []byte {
-	if p == (Parts{true, true}) {
-		return []byte(openAPI)
-	}
-	file, err := parser.ParseBytes([]byte(openAPI), parser.ParseComments)
+// Only returns a document in YAML with the paths that it is to have, and without the components and tags that only others use.
+func Only(text string, have func(path string) bool) []byte {
+	file, err := parser.ParseBytes([]byte(text), parser.ParseComments)
 	if err != nil {
-		panic(err) // it is built in, and TestSurface parses it
+		panic(err) // it is built in, and a test parses it
 	}
 	document := file.Docs[0].Body.(*ast.MappingNode)
 	members := map[string]*ast.MappingValueNode{}
@@ -28,7 +25,7 @@ func (p Parts) YAML() []byte {
 		members[keyOf(m)] = m
 	}
 	paths := members["paths"].Value.(*ast.MappingNode)
-	paths.Values = slices.DeleteFunc(paths.Values, func(path *ast.MappingValueNode) bool { return !p.have(keyOf(path)) })
+	paths.Values = slices.DeleteFunc(paths.Values, func(path *ast.MappingValueNode) bool { return !have(keyOf(path)) })
 	tags := members["tags"].Value.(*ast.SequenceNode)
 	tags.Values = slices.DeleteFunc(tags.Values, func(tag ast.Node) bool {
 		name := tag.(*ast.MappingNode).Values[0].Value.GetToken().Value
@@ -38,20 +35,18 @@ func (p Parts) YAML() []byte {
 	return []byte(document.String() + "\n")
 }
 
-// JSON returns [Parts.YAML] as indented JSON with keys in the same order. It converts on each call.
-func (p Parts) JSON() ([]byte, error) { return toJSON(p.YAML()) }
-
-// have reports whether a path of the document belongs to the parts.
-func (p Parts) have(path string) bool {
-	if strings.HasPrefix(path, "/_understudy/") {
-		return p.Control
+// JSON returns a document in YAML as indented JSON with keys in the same order.
+func JSON(text []byte) ([]byte, error) {
+	converted, err := yaml.YAMLToJSON(text)
+	if err != nil {
+		return nil, fmt.Errorf("OpenAPI document as JSON: %w", err)
 	}
-	path = parameter.ReplaceAllString(path, ":id")
-	return slices.ContainsFunc(Operations(), func(o Operation) bool { return o.Path == path && (p.Extensions || !o.Extension) })
+	document := jsontext.Value(converted)
+	if err := document.Indent(jsontext.WithIndent("  ")); err != nil {
+		return nil, fmt.Errorf("OpenAPI document as JSON: %w", err)
+	}
+	return append(document, '\n'), nil
 }
-
-// parameter matches the parameter of a path.
-var parameter = regexp.MustCompile(`\{\w+\}`)
 
 // deleteUnused deletes the components that neither the text of paths nor a component in use refers to.
 func deleteUnused(components *ast.MappingNode, text string) {

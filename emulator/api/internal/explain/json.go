@@ -1,4 +1,4 @@
-package api
+package explain
 
 import (
 	"encoding"
@@ -16,36 +16,32 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 )
 
-// kinds names the JSON types.
-var kinds = map[jsontext.Kind]string{
+// Kinds names the JSON types.
+var Kinds = map[jsontext.Kind]string{
 	'"': "a string", '0': "a number", 't': "a boolean", 'f': "a boolean", '{': "an object", '[': "an array", 'n': "null",
 }
 
-// ExplainJSON explains an error of decoding JSON to the sender: what is wrong, and where. It repeats no value, which may be
-// a secret, and uses no word of Go.
-func ExplainJSON(err error) string { return explainJSON(err, "") }
-
-// explainJSON explains the error of a value at a position.
-func explainJSON(err error, in jsontext.Pointer) string {
+// JSON explains the error of decoding a JSON value at a position.
+func JSON(err error, in jsontext.Pointer) string {
 	semantic, syntax := (*json.SemanticError)(nil), (*jsontext.SyntacticError)(nil)
 	switch {
 	case errors.As(err, &semantic) && (errors.As(semantic.Err, new(*json.SemanticError)) || errors.As(semantic.Err, &syntax)): // of a type that decodes itself
-		return explainJSON(semantic.Err, in+semantic.JSONPointer)
+		return JSON(semantic.Err, in+semantic.JSONPointer)
 	case errors.As(err, &semantic):
 		return explainValue(semantic, in+semantic.JSONPointer)
 	case errors.As(err, &syntax) && errors.Is(err, jsontext.ErrDuplicateName):
 		return subject(in+syntax.JSONPointer) + " stands twice"
 	case errors.As(err, &syntax) && in != "": // its offset is within a part
-		return "not valid JSON" + atPointer(in+syntax.JSONPointer) + ": " + explainSyntax(syntax.Err)
+		return "not valid JSON" + atPointer(in+syntax.JSONPointer) + ": " + Syntax(syntax.Err)
 	case errors.As(err, &syntax):
-		return fmt.Sprintf("not valid JSON at byte %d%s: %s", syntax.ByteOffset, atPointer(syntax.JSONPointer), explainSyntax(syntax.Err))
+		return fmt.Sprintf("not valid JSON at byte %d%s: %s", syntax.ByteOffset, atPointer(syntax.JSONPointer), Syntax(syntax.Err))
 	}
 	return Excerpt(err.Error()) + atPointer(in)
 }
 
 // explainValue explains why a value is refused.
 func explainValue(err *json.SemanticError, at jsontext.Pointer) string {
-	wanted, found := kinds[kindRead(err.GoType)], kinds[err.JSONKind]
+	wanted, found := Kinds[kindRead(err.GoType)], Kinds[err.JSONKind]
 	switch {
 	case errors.Is(err.Err, json.ErrUnknownName):
 		return "unknown key" + atPointer(at)
@@ -138,8 +134,8 @@ var syntaxErrors = []struct{ contains, what string }{
 	{"depth", "it is nested too deep"},
 }
 
-// explainSyntax explains a syntax error without repeating the input.
-func explainSyntax(err error) string {
+// Syntax explains a syntax error without repeating the input.
+func Syntax(err error) string {
 	switch {
 	case errors.Is(err, io.ErrUnexpectedEOF):
 		return "it ends too early"
@@ -157,18 +153,15 @@ func explainSyntax(err error) string {
 }
 
 // Missing returns the first problem of JSON that lacks a required member of a type, such as "cursor.entered is missing", or
-// "". A member is required if encoding the type always writes it. Types that decode themselves are not checked.
-func Missing(text []byte, of reflect.Type) string { return missing(text, of, "") }
-
-// missing is [Missing] for a part of the text at a path.
-func missing(text []byte, of reflect.Type, path string) string {
+// "". The text stands at a path. A member is required if encoding the type always writes it. Types that decode themselves are not checked.
+func Missing(text []byte, of reflect.Type, path string) string {
 	null, kind := string(text) == "null", of.Kind()
 	switch {
 	case null && slices.Contains([]reflect.Kind{reflect.Pointer, reflect.Slice, reflect.Map, reflect.Interface}, kind): // null is the empty value
 	case null:
 		return strings.TrimPrefix(path+" is null", " ")
 	case kind == reflect.Pointer:
-		return missing(text, of.Elem(), path)
+		return Missing(text, of.Elem(), path)
 	case implements[stdjson.Unmarshaler](of), implements[encoding.TextUnmarshaler](of):
 	case kind == reflect.Struct:
 		return missingMember(text, of, path)
@@ -176,7 +169,7 @@ func missing(text []byte, of reflect.Type, path string) string {
 		var elements []stdjson.RawMessage
 		_ = stdjson.Unmarshal(text, &elements) // on failure there are none
 		for i, element := range elements {
-			if why := missing(element, of.Elem(), fmt.Sprintf("%s.%d", path, i)); why != "" {
+			if why := Missing(element, of.Elem(), fmt.Sprintf("%s.%d", path, i)); why != "" {
 				return why
 			}
 		}
@@ -209,7 +202,7 @@ func missingMember(text []byte, of reflect.Type, path string) string {
 		case !present, optional && string(member) == "null":
 			continue
 		}
-		if why := missing(member, field.Type, at); why != "" {
+		if why := Missing(member, field.Type, at); why != "" {
 			return why
 		}
 	}

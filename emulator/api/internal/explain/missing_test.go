@@ -1,4 +1,4 @@
-package api_test
+package explain_test
 
 import (
 	"encoding/json"
@@ -6,7 +6,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/understudy-sandbox/understudy/emulator/api"
+	"github.com/understudy-sandbox/understudy/emulator/api/internal/explain"
 )
 
 type written struct {
@@ -45,7 +45,7 @@ func TestMissing(t *testing.T) {
 		`{"name":"a","at":"","count":1,"parts":[],"only":7,"anything":1,"by_name":{}}`:                           "only is not an object",
 		`null`: "is null",
 	} {
-		if got := api.Missing([]byte(text), reflect.TypeFor[written]()); got != want {
+		if got := explain.Missing([]byte(text), reflect.TypeFor[written](), ""); got != want {
 			t.Errorf("%s: %q, not %q", text, got, want)
 		}
 	}
