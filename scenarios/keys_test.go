@@ -11,30 +11,31 @@ import (
 
 	"github.com/understudy-sandbox/understudy/emulator/api"
 	"github.com/understudy-sandbox/understudy/fixtures"
+	"github.com/understudy-sandbox/understudy/scenarios/internal/decode"
 	"github.com/understudy-sandbox/understudy/scenarios/internal/source"
 )
 
 func TestKeys(t *testing.T) {
 	t.Parallel()
-	unused := maps.Clone(keyDocs())
+	unused := maps.Clone(decode.Keys())
 	seen := map[reflect.Type]bool{}
 	visit := func(owner reflect.Type, key string) {
 		name := owner.Name() + "." + key
 		t.Run(name, func(t *testing.T) {
-			doc, ok := keyDocs()[name]
-			if !ok || !strings.HasSuffix(doc.text, ".") {
-				t.Fatalf("the description is %q", doc.text)
+			columns := decode.Keys()[name]
+			if len(columns) != 2 || !strings.HasSuffix(columns[1], ".") {
+				t.Fatalf("example and description are %q", columns)
 			}
-			for _, text := range []string{formOf(owner, key), "{" + formInJSON(formOf(owner, key)) + "}"} {
+			for _, text := range []string{decode.FormOf(owner, key), "{" + decode.FormInJSON(decode.FormOf(owner, key)) + "}"} {
 				documents, problems := source.Read("f.yaml", []byte(text))
 				if len(problems) > 0 {
 					t.Fatal(problems)
 				}
-				d := decoder{file: "f.yaml", body: documents[0], json: text[0] == '{'}
-				_, value := d.find(nodePath{key})
-				member, _ := memberOf(reflect.New(owner).Elem(), key)
-				if d.decode(value, member); len(d.problems) > 0 || member.IsZero() {
-					t.Errorf("%s is refused: %v", text, d.problems)
+				d := decode.Decoder{File: "f.yaml", Body: documents[0], Strict: text[0] == '{'}
+				_, value := d.Find(decode.Path{key})
+				member, _ := decode.MemberOf(reflect.New(owner).Elem(), key)
+				if d.Decode(value, member); len(d.Problems) > 0 || member.IsZero() {
+					t.Errorf("%s is refused: %v", text, d.Problems)
 				}
 			}
 		})
@@ -60,7 +61,7 @@ func TestRuleKeysInWords(t *testing.T) {
 	plain, others := words(""), []string{"on", "respond", "fault", "deliver"}
 	for field := range reflect.TypeFor[Rule]().Fields() {
 		if key := field.Tag.Get("yaml"); key != "-" && !slices.Contains(others, key) {
-			if got := words("," + formInJSON(formOf(reflect.TypeFor[Rule](), key))); got == plain {
+			if got := words("," + decode.FormInJSON(decode.FormOf(reflect.TypeFor[Rule](), key))); got == plain {
 				t.Errorf("a rule with %s is described as one without: %s", key, got)
 			}
 		}
@@ -83,7 +84,7 @@ func TestRuleKeysEvaluated(t *testing.T) {
 			case "deliver":
 				on = "on: webhook"
 			}
-			text, without := on+"\n"+formOf(reflect.TypeFor[Rule](), key), ""
+			text, without := on+"\n"+decode.FormOf(reflect.TypeFor[Rule](), key), ""
 			if _, problems := ParseRule("rule", []byte(text)); len(problems) > 0 { // the key is a condition, and needs an effect
 				text, without = text+"\nrespond: {status: 500}", "on: any\nrespond: {status: 500}"
 			}
@@ -132,15 +133,15 @@ func visitKeys(of reflect.Type, seen map[reflect.Type]bool, visit func(owner ref
 		return
 	}
 	switch reflect.New(of).Interface().(type) {
-	case overlay, encoding.TextUnmarshaler:
+	case decode.Overlay, encoding.TextUnmarshaler:
 		return
 	}
 	if of.Kind() != reflect.Struct || seen[of] {
 		return
 	}
 	seen[of] = true
-	for _, key := range keysOf(of) {
-		member, owner := memberOf(reflect.New(of).Elem(), key)
+	for _, key := range decode.KeysOf(of) {
+		member, owner := decode.MemberOf(reflect.New(of).Elem(), key)
 		if !seen[owner] || owner == of {
 			visit(owner, key)
 		}

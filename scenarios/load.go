@@ -12,6 +12,7 @@ import (
 	"strings"
 	"sync"
 
+	"github.com/understudy-sandbox/understudy/scenarios/internal/decode"
 	"github.com/understudy-sandbox/understudy/scenarios/internal/source"
 )
 
@@ -46,7 +47,7 @@ var builtin = sync.OnceValue(func() *Catalogue {
 		e.at.Line, _ = strconv.Atoi(number)
 		for _, magic := range fields[2:] {
 			key, value, _ := strings.Cut(magic, "=")
-			member, _ := memberOf(reflect.ValueOf(&e.magic).Elem(), key)
+			member, _ := decode.MemberOf(reflect.ValueOf(&e.magic).Elem(), key)
 			member.SetString(value)
 		}
 		c.register(&e)
@@ -114,14 +115,14 @@ func (f Files) parse() []parsedFile {
 	all := make([]parsedFile, len(f.found))
 	var working sync.WaitGroup
 	for i, file := range f.found {
-		working.Go(func() { all[i] = file.parse((*decoder).validateDrawn) })
+		working.Go(func() { all[i] = file.parse((*validator).validateDrawn) })
 	}
 	working.Wait()
 	return all
 }
 
 // parse parses one file. warn adds warnings of a scenario without problems; nil adds none.
-func (f file) parse(warn func(*decoder, *Scenario)) parsedFile {
+func (f file) parse(warn func(*validator)) parsedFile {
 	found, problems := parse(f.name, f.data, warn)
 	documents := source.Split(string(f.data))
 	for _, e := range found {
@@ -152,8 +153,8 @@ func (s *Scenario) Source() string {
 	for _, name := range slices.Sorted(maps.Keys(s.Matrix)) {
 		here = append(here, "<"+name+"> is "+s.values["<"+name+">"])
 	}
-	explained := fmt.Sprintf("# One of the %d scenarios that a matrix makes: here %s.\n", s.Matrix.size(), strings.Join(here, ", "))
-	filled := rowOf(s.values).fillIn(withoutMatrix(s.document))
+	explained := fmt.Sprintf("# One of the %d scenarios that a matrix makes: here %s.\n", s.Matrix.Size(), strings.Join(here, ", "))
+	filled := decode.RowOf(s.values).Fill(withoutMatrix(s.document))
 	if found, problems := Parse(s.At.File, []byte(filled)); problems.Errors() > 0 || len(found) != 1 || found[0].Name != s.Name {
 		return explained + s.document // a document in flow style
 	}

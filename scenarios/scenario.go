@@ -11,6 +11,7 @@ import (
 
 	"github.com/understudy-sandbox/understudy/emulator/api"
 	"github.com/understudy-sandbox/understudy/fixtures"
+	"github.com/understudy-sandbox/understudy/scenarios/internal/decode"
 	"github.com/understudy-sandbox/understudy/scenarios/internal/source"
 )
 
@@ -27,7 +28,7 @@ type Problems = source.Problems
 type Scenario struct {
 	Name                string                        `yaml:"name"` // unique in a catalogue
 	Title               string                        `yaml:"title"`
-	Matrix              matrix                        `yaml:"matrix"`
+	Matrix              decode.Matrix                 `yaml:"matrix"`
 	Magic               Magic                         `yaml:"magic"`
 	Replaces            []string                      `yaml:"replaces"` // names of the scenarios whose place it takes
 	VerificationRequest *VerificationRequest          `yaml:"verification_request"`

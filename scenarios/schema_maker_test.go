@@ -9,7 +9,7 @@ import (
 	"reflect"
 	"strings"
 
-	"github.com/understudy-sandbox/understudy/scenarios"
+	"github.com/understudy-sandbox/understudy/scenarios/internal/decode"
 )
 
 // object is a JSON object with ordered members.
@@ -67,9 +67,12 @@ func (m *maker) of(t reflect.Type) object {
 	return m.defined(t, path.Base(t.PkgPath())+"."+t.Name(), m.make)
 }
 
+// ownNames replaces names of the language's packages, of which definitions show none.
+var ownNames = strings.NewReplacer("scenarios.", "", "decode.Matrix", "matrix")
+
 // defined returns a reference to the definition of a type, and makes the definition the first time.
 func (m *maker) defined(t reflect.Type, name string, make func(reflect.Type) object) object {
-	name = strings.TrimPrefix(name, "scenarios.")
+	name = ownNames.Replace(name)
 	if !m.made[name] {
 		m.made[name] = true
 		at := len(m.definitions)
@@ -93,8 +96,8 @@ func (m *maker) make(t reflect.Type) object {
 	}
 	switch t.Kind() {
 	case reflect.Struct:
-		if word := scenarios.WordOf(t); word != nil {
-			return object{{"anyOf", []object{m.of(word), closed(m.properties(t))}}}
+		if word := decode.WordOf(t); word != nil {
+			return object{{"anyOf", []object{m.of(word.Type), closed(m.properties(t))}}}
 		}
 		return closed(m.properties(t))
 	case reflect.Slice:
@@ -118,14 +121,23 @@ func closed(properties object) object {
 func (m *maker) properties(t reflect.Type) (properties object) {
 	for field := range t.Fields() {
 		switch key := cmp.Or(field.Tag.Get("yaml"), field.Tag.Get("json")); key { // types of the API have only the tag of their JSON
-		case "-":
+		case "-", ",word":
 		case ",inline":
 			properties = append(properties, m.properties(field.Type)...)
 		default:
-			properties = append(properties, member{key, described(scenarios.DescriptionOf(t, key), m.of(field.Type))})
+			properties = append(properties, member{key, described(descriptionOf(t, key), m.of(field.Type))})
 		}
 	}
 	return properties
+}
+
+// descriptionOf returns the description of a key with its example, "" for keys that are not of the language.
+func descriptionOf(owner reflect.Type, key string) string {
+	form := decode.FormOf(owner, key)
+	if form == "" {
+		return ""
+	}
+	return decode.Keys()[owner.Name()+"."+key][1] + " Example: " + form
 }
 
 // list returns the schema of a list. A list of one text may be written as the text alone.

@@ -9,6 +9,7 @@ import (
 	"strings"
 	"sync"
 
+	"github.com/understudy-sandbox/understudy/scenarios/internal/decode"
 	"github.com/understudy-sandbox/understudy/scenarios/internal/search"
 )
 
@@ -88,4 +89,4 @@ var synonymTable string
 // synonymsOf returns the words of people for a name, "" without any.
 func synonymsOf(name string) string { return strings.Join(synonyms()[name], "") }
 
-var synonyms = sync.OnceValue(func() map[string][]string { return tableOf(synonymTable) })
+var synonyms = sync.OnceValue(func() map[string][]string { return decode.Table(synonymTable) })

@@ -10,6 +10,7 @@ import (
 	"strings"
 
 	"github.com/understudy-sandbox/understudy/emulator/api"
+	"github.com/understudy-sandbox/understudy/scenarios/internal/decode"
 )
 
 // Settings are what a world lets its clients do, and how it treats them. A zero field leaves it to others: see [Settings.Or].
@@ -81,7 +82,7 @@ func outside[E ~string](key string, word E, allowed []E) string {
 	if allowed == nil || word == "" || slices.Contains(allowed, word) {
 		return ""
 	}
-	return fmt.Sprintf("%s %s is not open to this world's account, which has %s", key, word, strings.Join(wordsOf(reflect.ValueOf(allowed)), ", "))
+	return fmt.Sprintf("%s %s is not open to this world's account, which has %s", key, word, strings.Join(decode.Words(reflect.ValueOf(allowed)), ", "))
 }
 
 // Check returns an error for the first word that is none of its setting.

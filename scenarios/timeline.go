@@ -10,6 +10,7 @@ import (
 
 	"github.com/understudy-sandbox/understudy/emulator/api"
 	"github.com/understudy-sandbox/understudy/fixtures"
+	"github.com/understudy-sandbox/understudy/scenarios/internal/decode"
 	"github.com/understudy-sandbox/understudy/scenarios/internal/source"
 )
 
@@ -55,7 +56,7 @@ func (t Timeline) validate(found *fixtures.Violations) {
 		} else {
 			step.validateTransition(t[i-1].State, at, found)
 		}
-		found.Require(step.State != "", at, "a step needs a state, such as {state: processing, after: {reads: 2}}: one of %s", strings.Join(wordsOf(reflect.ValueOf(step.State.Values())), ", "))
+		found.Require(step.State != "", at, "a step needs a state, such as {state: processing, after: {reads: 2}}: one of %s", strings.Join(decode.Words(reflect.ValueOf(step.State.Values())), ", "))
 		because := step.CancellationReason != nil || step.CancellationDetails != nil
 		found.Require(step.State == api.StateCanceled || !because, at, "only a canceled request has a cancellation reason and details: leave them out, or write state: canceled")
 	}

@@ -45,12 +45,12 @@ func (w webhook) Validate() []fixtures.Violation {
 
 // deliver is what goes wrong when a webhook is delivered.
 type deliver struct {
-	Late   Duration `yaml:"late"` // on the world's clock
-	Manner manner   `yaml:"-"`    // "" where the span says it
+	Late   Duration `yaml:"late"`  // on the world's clock
+	Manner manner   `yaml:",word"` // "" where the span says it
 }
 
 // usualLate is how late a webhook is by the word alone.
-const usualLate = Duration(time.Hour)
+const usualLate = time.Hour
 
 // longestLate is how late a webhook may be.
 const longestLate = Duration(365 * 24 * time.Hour)
@@ -72,21 +72,22 @@ func (manner) Values() (all []manner) {
 	return all
 }
 
-// set sets what a word says.
-func (d *deliver) set(word manner) {
-	if d.Manner = word; word == "late" {
-		d.Late = usualLate
+// Delay returns how late the webhook is.
+func (d deliver) Delay() time.Duration {
+	if d.Manner == "late" {
+		return usualLate
 	}
+	return time.Duration(d.Late)
 }
 
 // String describes the delivery in words.
 func (d deliver) String() string {
 	for _, m := range manners {
-		if d.Late == 0 && m.word == string(d.Manner) {
+		if m.word == string(d.Manner) && m.inWords != "" {
 			return m.inWords
 		}
 	}
-	return "delivered " + d.Late.String() + " late"
+	return "delivered " + Duration(d.Delay()).String() + " late"
 }
 
 // Validate lists the violations of the delivery.

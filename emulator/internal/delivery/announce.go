@@ -88,7 +88,7 @@ func (o *Outbox) Deliver(draft Draft, rule *scenarios.Rule) (err error) {
 			return err
 		}
 	}
-	d.Due = d.Due.Add(time.Duration(how.Late))
+	d.Due = d.Due.Add(how.Delay())
 	return o.deliver(d, how.Manner == outOfOrder && !draft.last)
 }
 

@@ -1,4 +1,4 @@
-package scenarios
+package decode
 
 import (
 	"encoding"
@@ -13,15 +13,15 @@ import (
 	"github.com/understudy-sandbox/understudy/scenarios/internal/source"
 )
 
-// overlay is a part of an API document that replaces what would be generated: a [fixtures.Overlay].
-type overlay interface {
+// Overlay is a part of an API document that replaces what would be generated: a [fixtures.Overlay].
+type Overlay interface {
 	Over() reflect.Type // the document's
 	UnmarshalJSON(part []byte) error
 	Validate() []fixtures.Violation
 }
 
 // part reads a node as a part of a document of a type, and returns it as a JSON value.
-func (d *decoder) part(node ast.Node, of reflect.Type) any {
+func (d *Decoder) part(node ast.Node, of reflect.Type) any {
 	if node.Type() == ast.NullType {
 		return nil
 	}
@@ -34,12 +34,12 @@ func (d *decoder) part(node ast.Node, of reflect.Type) any {
 		return d.listPart(node, of)
 	}
 	value := reflect.New(of)
-	d.decode(node, value.Elem())
+	d.Decode(node, value.Elem())
 	return value.Interface()
 }
 
 // listPart reads a list, or a mapping whose keys are the numbers of the elements that change.
-func (d *decoder) listPart(node ast.Node, of reflect.Type) any {
+func (d *Decoder) listPart(node ast.Node, of reflect.Type) any {
 	if mapping, ok := node.(ast.MapNode); ok {
 		return d.elementsPart(mapping, of.Elem())
 	}
@@ -55,7 +55,7 @@ func (d *decoder) listPart(node ast.Node, of reflect.Type) any {
 	return list
 }
 
-func (d *decoder) elementsPart(mapping ast.MapNode, of reflect.Type) any {
+func (d *Decoder) elementsPart(mapping ast.MapNode, of reflect.Type) any {
 	elements := make(map[string]any)
 	for pairs := mapping.MapRange(); pairs.Next(); {
 		number := pairs.Key().GetToken().Value
@@ -71,7 +71,7 @@ func (d *decoder) elementsPart(mapping ast.MapNode, of reflect.Type) any {
 }
 
 // objectPart leaves invalid members out, to validate the others.
-func (d *decoder) objectPart(node ast.Node, of reflect.Type) any {
+func (d *Decoder) objectPart(node ast.Node, of reflect.Type) any {
 	mapping, ok := node.(ast.MapNode)
 	if !ok {
 		d.invalidKind(node, "a mapping", d.form)
@@ -93,7 +93,7 @@ func (d *decoder) objectPart(node ast.Node, of reflect.Type) any {
 		d.below(key, func() {
 			if slices.Contains(fixtures.Derived(of), key) {
 				d.problem(pairs.Key(), "set may not set %s: it follows from elsewhere", key)
-			} else if part := d.part(pairs.Value(), fields[i].Type); d.valid(d.path) {
+			} else if part := d.part(pairs.Value(), fields[i].Type); d.Valid(d.path) {
 				object[key] = part
 			}
 		})

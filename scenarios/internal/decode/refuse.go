@@ -1,6 +1,7 @@
-package scenarios
+package decode
 
 import (
+	"encoding"
 	"fmt"
 	"reflect"
 	"slices"
@@ -14,7 +15,7 @@ import (
 )
 
 // key returns the key that is being read, that of the list for an item of one; "" for the document.
-func (d *decoder) key() string {
+func (d *Decoder) key() string {
 	for _, step := range slices.Backward(d.path) {
 		if !isIndex(step) {
 			return api.MaskLine(step)
@@ -26,7 +27,7 @@ func (d *decoder) key() string {
 func isIndex(step string) bool { return step != "" && strings.Trim(step, "0123456789") == "" }
 
 // subject names the node that is being read, such as after or item 2 of timeline.
-func (d *decoder) subject() string {
+func (d *Decoder) subject() string {
 	if len(d.path) == 0 {
 		return "the document"
 	}
@@ -38,7 +39,7 @@ func (d *decoder) subject() string {
 }
 
 // invalidKind reports a node of the wrong kind, and shows the form that its key takes.
-func (d *decoder) invalidKind(node ast.Node, wanted, form string) {
+func (d *Decoder) invalidKind(node ast.Node, wanted, form string) {
 	is := source.Quote(node.GetToken().Value)
 	switch node.(type) {
 	case ast.MapNode:
@@ -55,36 +56,36 @@ func (d *decoder) invalidKind(node ast.Node, wanted, form string) {
 const maxForms = 20
 
 // show ends a message with a form, in JSON for JSON. It adds nothing without a form, or after maxForms problems.
-func (d *decoder) show(lead, form string) string {
-	if form == "" || len(d.problems) >= maxForms {
+func (d *Decoder) show(lead, form string) string {
+	if form == "" || len(d.Problems) >= maxForms {
 		return ""
 	}
-	if d.json {
-		form = formInJSON(form)
+	if d.Strict {
+		form = FormInJSON(form)
 	}
 	return lead + form
 }
 
 // wrapped returns how a scalar is written in a mapping that takes it: {elapsed: 10m} for 10m, or "" when no key takes it.
-func (d *decoder) wrapped(node ast.Node, structure reflect.Type) string {
+func (d *Decoder) wrapped(node ast.Node, structure reflect.Type) string {
 	text := node.GetToken().Value
-	if _, ok := node.(ast.ScalarNode); !ok || len(d.problems) >= maxForms || node.Type() == ast.NullType || source.Quote(text) != `"`+text+`"` { // it may be secret
+	if _, ok := node.(ast.ScalarNode); !ok || len(d.Problems) >= maxForms || node.Type() == ast.NullType || source.Quote(text) != `"`+text+`"` { // it may be secret
 		return ""
 	}
-	for _, key := range keysOf(structure) {
-		whole, trial := reflect.New(structure).Elem(), decoder{body: node, row: d.row}
-		member, _ := memberOf(whole, key)
+	for _, key := range KeysOf(structure) {
+		whole, trial := reflect.New(structure).Elem(), Decoder{Body: node, Row: d.Row}
+		member, _ := MemberOf(whole, key)
 		switch kind := member.Kind(); {
 		case kind == reflect.Slice || kind == reflect.Map || kind == reflect.Struct:
 			continue
 		case member.Type() == reflect.TypeFor[string]() && !strings.Contains(d.form, "{"+key+":"): // it takes any text
 			continue
-		case member.Type() == reflect.TypeFor[*string]() || member.Type() == reflect.TypeFor[*body]():
+		case member.Type() == reflect.TypeFor[*string](), kind == reflect.Pointer && member.Type().Implements(reflect.TypeFor[encoding.TextUnmarshaler]()):
 			continue
 		}
-		trial.decode(node, member)
+		trial.Decode(node, member)
 		trial.reportViolations(node, whole.Interface())
-		if len(trial.problems) > 0 {
+		if len(trial.Problems) > 0 {
 			continue
 		}
 		form := "{" + key + ": " + text + "}"
@@ -97,7 +98,7 @@ func (d *decoder) wrapped(node ast.Node, structure reflect.Type) string {
 }
 
 // unknown reports a key that does not exist. The key that was probably meant counts as invalid, not as missing.
-func (d *decoder) unknown(key ast.Node, noun, all string, defined []string) {
+func (d *Decoder) unknown(key ast.Node, noun, all string, defined []string) {
 	text := key.GetToken().Value
 	meant, near := api.Nearest(text, defined)
 	if near {

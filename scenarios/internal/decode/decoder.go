@@ -1,4 +1,6 @@
-package scenarios
+// Package decode reads documents of YAML into values. A document and a settable value of the language's types flow in; the value is
+// filled by the keys of its fields, and every mistake flows out, with its position, the nearest word and the right form.
+package decode
 
 import (
 	"cmp"
@@ -18,64 +20,58 @@ import (
 	"github.com/understudy-sandbox/understudy/scenarios/internal/source"
 )
 
-// decoder reads YAML nodes into the language's types. It continues after a problem, to find all of them in one run.
-type decoder struct {
-	file     string
-	body     ast.Node // the document
-	json     bool     // the document is JSON, and its values must have JSON's types
-	row      row
-	path     nodePath // of the node that is being read
-	also     string   // a word that the node may have beside those of its enumeration; usually none
-	form     string   // how its key is written, such as after: {elapsed: 10m}; "" for keys without documentation
-	problems Problems
-	invalid  map[string]bool // paths with a problem: true for the path of the value itself, false for those around it
+// Decoder reads the nodes of a document into the language's types. It continues after a problem, to find all of them in one run.
+type Decoder struct {
+	File     string
+	Body     ast.Node // the document
+	Strict   bool     // the document is JSON, and its values must have JSON's types
+	Row      Row
+	Problems source.Problems
+
+	path    Path            // of the node that is being read
+	also    string          // a word that the node may have beside those of its enumeration; usually none
+	form    string          // how its key is written, such as after: {elapsed: 10m}; "" for keys without documentation
+	invalid map[string]bool // paths with a problem: true for the path of the value itself, false for those around it
 }
 
 // position returns where a node begins: a mapping at its first key.
-func (d *decoder) position(node ast.Node) Position {
+func (d *Decoder) position(node ast.Node) source.Position {
 	if mapping, ok := node.(*ast.MappingNode); ok && !mapping.IsFlowStyle && len(mapping.Values) > 0 {
 		node = mapping.Values[0].Key
 	}
 	at := node.GetToken().Position
-	return Position{File: d.file, Line: at.Line, Column: at.Column}
+	return source.Position{File: d.File, Line: at.Line, Column: at.Column}
 }
 
 // problem reports a problem of the node that is being read.
-func (d *decoder) problem(node ast.Node, format string, args ...any) {
-	d.problems = append(d.problems, Problem{At: d.position(node), What: fmt.Sprintf(format, args...)})
+func (d *Decoder) problem(node ast.Node, format string, args ...any) {
+	d.Problems = append(d.Problems, source.Problem{At: d.position(node), What: fmt.Sprintf(format, args...)})
 	d.invalidate(d.path)
 }
 
-// problemWithForm reports a problem of the node that is being read, and shows the right form: see [decoder.show].
-func (d *decoder) problemWithForm(node ast.Node, form, format string, args ...any) {
+// problemWithForm reports a problem of the node that is being read, and shows the right form: see [Decoder.show].
+func (d *Decoder) problemWithForm(node ast.Node, form, format string, args ...any) {
 	d.problem(node, format, args...)
-	p := &d.problems[len(d.problems)-1]
+	p := &d.Problems[len(d.Problems)-1]
 	p.What, p.Form = p.What+form, form
 }
 
 // below reads the node under the next step of the path.
-func (d *decoder) below(step string, read func()) {
+func (d *Decoder) below(step string, read func()) {
 	d.path = append(d.path, step)
 	read()
 	d.path = d.path[:len(d.path)-1]
 }
 
-// decode reads a node into a settable value of one of the language's types.
-func (d *decoder) decode(node ast.Node, into reflect.Value) {
+// Decode reads a node into a settable value of one of the language's types.
+func (d *Decoder) Decode(node ast.Node, into reflect.Value) {
 	switch special := into.Addr().Interface().(type) {
 	case encoding.TextUnmarshaler:
 		d.decodeText(node, special)
 		return
-	case *deliver: // a word, or a mapping
-		if _, scalar := node.(ast.ScalarNode); scalar {
-			word := manner("")
-			d.decode(node, reflect.ValueOf(&word).Elem())
-			special.set(word)
-			return
-		}
-	case overlay:
+	case Overlay:
 		part := d.part(node, special.Over())
-		if part == nil && d.valid(d.path) {
+		if part == nil && d.Valid(d.path) {
 			d.problemWithForm(node, d.show(": write ", d.form), "%s may not be null", d.key())
 		}
 		text, err := json.Marshal(part)
@@ -86,8 +82,8 @@ func (d *decoder) decode(node ast.Node, into reflect.Value) {
 			d.problem(node, "%s %v", d.key(), err)
 		}
 		for _, violation := range special.Validate() {
-			if at := d.path.to(strings.Split(violation.Field, ".")...); d.valid(at) {
-				d.reject(at, "%s %s", violation.Field, violation.What)
+			if at := d.path.To(strings.Split(violation.Field, ".")...); d.Valid(at) {
+				d.Reject(at, "%s %s", violation.Field, violation.What)
 				d.invalidate(at)
 			}
 		}
@@ -95,9 +91,9 @@ func (d *decoder) decode(node ast.Node, into reflect.Value) {
 	}
 	switch into.Kind() {
 	case reflect.Pointer:
-		before, pointed := len(d.problems), reflect.New(into.Type().Elem())
-		d.decode(node, pointed.Elem())
-		if len(d.problems) == before || pointed.Elem().Kind() == reflect.Struct { // an invalid scalar stays nil, and causes no other problem
+		before, pointed := len(d.Problems), reflect.New(into.Type().Elem())
+		d.Decode(node, pointed.Elem())
+		if len(d.Problems) == before || pointed.Elem().Kind() == reflect.Struct { // an invalid scalar stays nil, and causes no other problem
 			into.Set(pointed)
 		}
 	case reflect.Struct:
@@ -117,13 +113,17 @@ func (d *decoder) decode(node ast.Node, into reflect.Value) {
 	}
 }
 
-func (d *decoder) decodeStruct(node ast.Node, into reflect.Value) {
+func (d *Decoder) decodeStruct(node ast.Node, into reflect.Value) {
 	if at := into.FieldByName("At"); at.IsValid() {
 		at.Set(reflect.ValueOf(d.position(node)))
 	}
 	mapping, ok := node.(ast.MapNode)
+	if _, scalar := node.(ast.ScalarNode); scalar && WordOf(into.Type()) != nil {
+		d.Decode(node, into.FieldByIndex(WordOf(into.Type()).Index))
+		return
+	}
 	if !ok && len(d.path) == 0 {
-		d.problem(node, "must be a mapping of %s", strings.Join(keysOf(into.Type()), ", "))
+		d.problem(node, "must be a mapping of %s", strings.Join(KeysOf(into.Type()), ", "))
 		return
 	}
 	if !ok {
@@ -132,16 +132,16 @@ func (d *decoder) decodeStruct(node ast.Node, into reflect.Value) {
 	}
 	for pairs := mapping.MapRange(); pairs.Next(); {
 		key := pairs.Key().GetToken().Value
-		member, owner := memberOf(into, key)
+		member, owner := MemberOf(into, key)
 		if !member.IsValid() {
-			d.unknown(pairs.Key(), "key", "the keys here are", keysOf(into.Type()))
+			d.unknown(pairs.Key(), "key", "the keys here are", KeysOf(into.Type()))
 			continue
 		}
 		around := d.form
-		d.form = formOf(owner, key)
+		d.form = FormOf(owner, key)
 		d.below(key, func() {
-			d.decode(pairs.Value(), member)
-			if d.valid(d.path) {
+			d.Decode(pairs.Value(), member)
+			if d.Valid(d.path) {
 				d.refuseEmpty(pairs.Value(), member)
 			}
 		})
@@ -150,37 +150,49 @@ func (d *decoder) decodeStruct(node ast.Node, into reflect.Value) {
 	d.reportViolations(node, into.Interface())
 }
 
-// inline is the tag of a field whose fields are keys of the structure around it.
-const inline = ",inline"
+const (
+	inline = ",inline" // the tag of a field whose fields are keys of the structure around it
+	word   = ",word"   // the tag of a field that a word in place of the structure sets
+)
+
+// WordOf returns the field of a structure that a word sets, nil for a structure that is always a mapping.
+func WordOf(structure reflect.Type) *reflect.StructField {
+	for field := range structure.Fields() {
+		if field.Tag.Get("yaml") == word {
+			return &field
+		}
+	}
+	return nil
+}
 
 // keyOf returns the key of a field. Types of the API have only the tag of their JSON.
 func keyOf(field reflect.StructField) string {
 	return cmp.Or(field.Tag.Get("yaml"), field.Tag.Get("json"))
 }
 
-// memberOf returns the field of a key and the structure that declares it, zero values for an unknown key.
-func memberOf(structure reflect.Value, key string) (member reflect.Value, owner reflect.Type) {
+// MemberOf returns the field of a key and the structure that declares it, zero values for an unknown key.
+func MemberOf(structure reflect.Value, key string) (member reflect.Value, owner reflect.Type) {
 	for field := range structure.Type().Fields() {
 		member := structure.FieldByIndex(field.Index)
 		switch tag := keyOf(field); {
 		case tag == inline:
-			if inner, owner := memberOf(member, key); inner.IsValid() {
+			if inner, owner := MemberOf(member, key); inner.IsValid() {
 				return inner, owner
 			}
-		case tag == key && key != "-":
+		case tag == key && key != "-" && key != word:
 			return member, structure.Type()
 		}
 	}
 	return reflect.Value{}, nil
 }
 
-// keysOf lists the YAML keys of a structure.
-func keysOf(structure reflect.Type) (keys []string) {
+// KeysOf lists the YAML keys of a structure.
+func KeysOf(structure reflect.Type) (keys []string) {
 	for field := range structure.Fields() {
 		switch tag := keyOf(field); tag {
-		case "-":
+		case "-", word:
 		case inline:
-			keys = append(keys, keysOf(field.Type)...)
+			keys = append(keys, KeysOf(field.Type)...)
 		default:
 			keys = append(keys, tag)
 		}
@@ -189,11 +201,11 @@ func keysOf(structure reflect.Type) (keys []string) {
 }
 
 // decodeSlice reads a list. A list of one text may be written as the text alone.
-func (d *decoder) decodeSlice(node ast.Node, into reflect.Value) {
+func (d *Decoder) decodeSlice(node ast.Node, into reflect.Value) {
 	sequence, ok := node.(*ast.SequenceNode)
 	if _, single := node.(ast.ScalarNode); single && into.Type().Elem().Kind() == reflect.String {
 		into.Set(reflect.MakeSlice(into.Type(), 1, 1))
-		d.decode(node, into.Index(0))
+		d.Decode(node, into.Index(0))
 		return
 	}
 	if !ok {
@@ -207,11 +219,11 @@ func (d *decoder) decodeSlice(node ast.Node, into reflect.Value) {
 	}
 	into.Set(reflect.MakeSlice(into.Type(), len(elements), len(elements)))
 	for i, element := range elements {
-		d.below(strconv.Itoa(i), func() { d.decode(element, into.Index(i)) })
+		d.below(strconv.Itoa(i), func() { d.Decode(element, into.Index(i)) })
 	}
 }
 
-func (d *decoder) decodeMap(node ast.Node, into reflect.Value) {
+func (d *Decoder) decodeMap(node ast.Node, into reflect.Value) {
 	mapping, ok := node.(ast.MapNode)
 	if !ok {
 		d.invalidKind(node, "a mapping", d.form)
@@ -221,17 +233,17 @@ func (d *decoder) decodeMap(node ast.Node, into reflect.Value) {
 	for pairs := mapping.MapRange(); pairs.Next(); {
 		value := reflect.New(into.Type().Elem()).Elem()
 		key := pairs.Key().GetToken().Value
-		d.below(key, func() { d.decode(pairs.Value(), value) })
+		d.below(key, func() { d.Decode(pairs.Value(), value) })
 		into.SetMapIndex(reflect.ValueOf(key), value)
 	}
 }
 
-func (d *decoder) decodeText(node ast.Node, into encoding.TextUnmarshaler) {
+func (d *Decoder) decodeText(node ast.Node, into encoding.TextUnmarshaler) {
 	text, ok := d.scalar(node)
 	if !ok {
 		return
 	}
-	if d.json && jsonTypeOf(node) == jsonBoolean {
+	if d.Strict && jsonTypeOf(node) == jsonBoolean {
 		d.problem(node, "%s must be a string, not a boolean", api.MaskLine(strings.Join(d.path, ".")))
 		return
 	}
@@ -241,10 +253,10 @@ func (d *decoder) decodeText(node ast.Node, into encoding.TextUnmarshaler) {
 }
 
 // decodeScalar reads a scalar. A value of an enumeration must be one of its words.
-func (d *decoder) decodeScalar(node ast.Node, into reflect.Value, of jsonType) {
+func (d *Decoder) decodeScalar(node ast.Node, into reflect.Value, of jsonType) {
 	values := into.MethodByName("Values")
-	if word := node.GetToken().Value; of == jsonString && !values.IsValid() && !d.json && node.Type() == ast.NullType && strings.EqualFold(word, "null") {
-		d.problem(node, "%s needs a value, and %s is none in YAML: put the text in quotes (%[2]q), or leave it out", d.subject(), word)
+	if text := node.GetToken().Value; of == jsonString && !values.IsValid() && !d.Strict && node.Type() == ast.NullType && strings.EqualFold(text, "null") {
+		d.problem(node, "%s needs a value, and %s is none in YAML: put the text in quotes (%[2]q), or leave it out", d.subject(), text)
 		return
 	}
 	text, ok := d.scalar(node)
@@ -266,7 +278,7 @@ func (d *decoder) decodeScalar(node ast.Node, into reflect.Value, of jsonType) {
 		into.SetInt(int64(n))
 	case jsonString:
 		if values.IsValid() {
-			words := wordsOf(values.Call(nil)[0])
+			words := Words(values.Call(nil)[0])
 			if d.also != "" {
 				words = append(words, d.also)
 			}
@@ -281,19 +293,20 @@ func (d *decoder) decodeScalar(node ast.Node, into reflect.Value, of jsonType) {
 }
 
 // warnOfComment warns of a text that ends before a # without a space after it: it is probably no comment.
-func (d *decoder) warnOfComment(node ast.Node) {
+func (d *Decoder) warnOfComment(node ast.Node) {
 	text := node.GetToken()
 	next := text.Next
 	if text.Type == token.SingleQuoteType || text.Type == token.DoubleQuoteType || next == nil || next.Type != token.CommentType ||
 		next.Position.Line != text.Position.Line || strings.TrimLeft(next.Value, " ") != next.Value || next.Value == "" {
 		return
 	}
-	at := Position{File: d.file, Line: next.Position.Line, Column: next.Position.Column}
+	at := source.Position{File: d.File, Line: next.Position.Line, Column: next.Position.Column}
 	what := fmt.Sprintf("%s ends before the #, which begins a comment: put the text in quotes, %s, or write a space after the #", d.subject(), source.Quote(text.Value+" #"+next.Value))
-	d.problems = append(d.problems, Problem{At: at, What: what, Warning: true})
+	d.Problems = append(d.Problems, source.Problem{At: at, What: what, Warning: true})
 }
 
-func wordsOf(values reflect.Value) []string {
+// Words returns the words of an enumeration.
+func Words(values reflect.Value) []string {
 	words := make([]string, values.Len())
 	for i := range words {
 		words[i] = values.Index(i).String()
@@ -302,7 +315,7 @@ func wordsOf(values reflect.Value) []string {
 }
 
 // scalar returns the text of a scalar as it is written, with the values of the matrix filled in.
-func (d *decoder) scalar(node ast.Node) (text string, ok bool) {
+func (d *Decoder) scalar(node ast.Node) (text string, ok bool) {
 	switch n := node.(type) {
 	case *ast.LiteralNode:
 		text = n.Value.Value
@@ -316,7 +329,7 @@ func (d *decoder) scalar(node ast.Node) (text string, ok bool) {
 		return "", false
 	}
 	d.checkPlaceholders(node, text)
-	return d.row.fillIn(text), true
+	return d.Row.Fill(text), true
 }
 
 // jsonType is the type of a scalar in JSON.
@@ -329,9 +342,9 @@ const (
 )
 
 // typed reports whether a scalar has the wanted type. It matters in JSON only: in YAML every scalar is read by its text.
-func (d *decoder) typed(node ast.Node, wanted jsonType) bool {
+func (d *Decoder) typed(node ast.Node, wanted jsonType) bool {
 	is := jsonTypeOf(node)
-	if !d.json || is == "" || is == wanted || is == jsonString && len(d.row.values) > 0 { // the matrix fills in texts
+	if !d.Strict || is == "" || is == wanted || is == jsonString && len(d.Row.Values) > 0 { // the matrix fills in texts
 		return true
 	}
 	if is == jsonBoolean {
@@ -358,12 +371,12 @@ func jsonTypeOf(node ast.Node) jsonType {
 var placeholder = source.Expression(`<[a-z][a-z0-9-]*_?>`)
 
 // checkPlaceholders finds placeholders for which the matrix has no variable. The tags of HTML in a body are none.
-func (d *decoder) checkPlaceholders(node ast.Node, text string) {
-	if len(d.row.values) == 0 || d.key() == "body" {
+func (d *Decoder) checkPlaceholders(node ast.Node, text string) {
+	if len(d.Row.Values) == 0 || d.key() == "body" {
 		return
 	}
 	for _, name := range placeholder().FindAllString(text, -1) {
-		if _, ok := d.row.values[name]; !ok {
+		if _, ok := d.Row.Values[name]; !ok {
 			variable := strings.TrimSuffix(strings.Trim(name, "<>"), "_")
 			d.problem(node, "the matrix has no variable for %s: write matrix: {%s: [one, two]}", name, variable)
 		}
