@@ -55,9 +55,6 @@ func (m Magic) values() iter.Seq[MagicValue] {
 // credentialsSession is the kind of resource to which a social security number leads.
 const credentialsSession Kind = "credentials session"
 
-// company is the kind of resource that only an extension lists.
-const company Kind = "company"
-
 // leadsTo reports whether a magic value leads to a resource of a kind.
 func (m Magic) leadsTo(kind Kind) bool {
 	for magic := range m.values() {

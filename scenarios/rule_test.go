@@ -12,6 +12,7 @@ import (
 
 	"github.com/understudy-sandbox/understudy/emulator/api"
 	"github.com/understudy-sandbox/understudy/scenarios"
+	"github.com/understudy-sandbox/understudy/scenarios/internal/behavior"
 )
 
 func TestRuleJSON(t *testing.T) {
@@ -104,7 +105,7 @@ func TestRuleString(t *testing.T) {
 // Every value of on names an operation of the API, and a rule can be on each: by its verb, alone and with its resource.
 func TestOperationValues(t *testing.T) {
 	t.Parallel()
-	values, rows := scenarios.OnAny.Values(), api.Operations()
+	values, rows := scenarios.Operation("").Values(), api.Operations()
 	for _, op := range rows {
 		resource := strings.ReplaceAll(op.Resource, " ", "_")
 		for _, on := range []string{op.Verb, op.Verb + " " + resource, "any " + resource} {
@@ -114,8 +115,7 @@ func TestOperationValues(t *testing.T) {
 		}
 	}
 	for _, on := range values {
-		rule := scenarios.Rule{On: on}
-		if !slices.ContainsFunc(rows, func(op api.Operation) bool { return rule.Concerns(scenarios.Kind(op.Resource)) }) {
+		if on != behavior.OnWebhook && !slices.ContainsFunc(rows, func(op api.Operation) bool { return behavior.Covers(on, op) }) {
 			t.Errorf("no call is a call of %s", on)
 		}
 	}

@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/understudy-sandbox/understudy/emulator/api"
+	"github.com/understudy-sandbox/understudy/scenarios/internal/behavior"
 )
 
 // Sample is a valid request that a scenario answers.
@@ -34,11 +35,11 @@ func (s *Scenario) Samples(extended bool) (all []Sample) {
 		if value == string(AnySSN) {
 			value = "900-00-2468" // no scenario names it and no person has it
 		}
-		for _, verb := range verbs {
+		for _, verb := range behavior.Verbs {
 			for _, op := range api.Operations() {
 				body := strings.Replace(sampleBodies[op.Name], "SSN", value, 1)
 				leads := string(m.Kind) == op.Resource && strings.Contains(op.Path, ":id") || m.Kind == SSN && op.Verb == "create"
-				if !leads || !verb.covers(op) || op.Extension && (!extended || op.Method != http.MethodGet && body == "") {
+				if !leads || !behavior.Covers(verb, op) || op.Extension && (!extended || op.Method != http.MethodGet && body == "") {
 					continue
 				}
 				all = append(all, Sample{op, m, strings.Replace(op.Path, ":id", value, 1), body})

@@ -1,7 +1,7 @@
 // Package scenarios is the language of scenario files. A scenario defines what a magic value does: what the resource looks
-// like, which states it goes through and how each operation is answered. The package parses scenario files, finds the scenario of a
-// magic value ([Catalogue]), moves a resource along its timeline ([Timeline.Read], [Timeline.Advance]) and evaluates rules
-// ([Scenario.Evaluate]). It stores no state.
+// like, which states it goes through and how each operation is answered. Files flow in, and a [Catalogue] flows out, or their
+// problems; it finds the scenario of a magic value. What the scenario does with a call is in behavior.go: [Scenario.Evaluate],
+// [Timeline.Read], [Timeline.Advance]. The package stores no state.
 package scenarios
 
 import (
@@ -11,6 +11,7 @@ import (
 
 	"github.com/understudy-sandbox/understudy/emulator/api"
 	"github.com/understudy-sandbox/understudy/fixtures"
+	"github.com/understudy-sandbox/understudy/scenarios/internal/behavior"
 	"github.com/understudy-sandbox/understudy/scenarios/internal/decode"
 	"github.com/understudy-sandbox/understudy/scenarios/internal/source"
 )
@@ -73,7 +74,7 @@ func (v VerificationRequest) Validate() []fixtures.Violation {
 	found.Require(v.Completed == 0 || !moves, "completed", "is for a request that was completed before the world began: leave timeline out")
 	dated := v.Completed.On(0) != v.Completed // what it is depends on the world
 	found.Require(dated || v.Completed >= 0 && v.Completed <= longestCompleted, "completed", "must be a day of the ten years before the world began, such as 90 days ago")
-	v.Timeline.validate(&found)
+	behavior.ValidateTimeline(v.Timeline, &found)
 	return found
 }
 

@@ -68,7 +68,7 @@ func (m *maker) of(t reflect.Type) object {
 }
 
 // ownNames replaces names of the language's packages, of which definitions show none.
-var ownNames = strings.NewReplacer("scenarios.", "", "decode.Matrix", "matrix")
+var ownNames = strings.NewReplacer("scenarios.", "", "behavior.", "", "decode.Matrix", "matrix")
 
 // defined returns a reference to the definition of a type, and makes the definition the first time.
 func (m *maker) defined(t reflect.Type, name string, make func(reflect.Type) object) object {

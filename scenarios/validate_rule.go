@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"github.com/understudy-sandbox/understudy/emulator/api"
+	"github.com/understudy-sandbox/understudy/scenarios/internal/behavior"
 	"github.com/understudy-sandbox/understudy/scenarios/internal/decode"
 	"github.com/understudy-sandbox/understudy/scenarios/internal/source"
 )
@@ -16,7 +17,7 @@ import (
 // validateRule finds a rule that no call can match, that has no effect, or that has two answers.
 func (v *validator) validateRule(at decode.Path, rule Rule) {
 	v.validateCondition(at, rule)
-	if rule.On == onWebhook || rule.Deliver != nil {
+	if rule.On == behavior.OnWebhook || rule.Deliver != nil {
 		v.validateDeliver(at, rule)
 		return
 	}
@@ -24,12 +25,12 @@ func (v *validator) validateRule(at decode.Path, rule Rule) {
 	case !v.Valid(at.To("respond"), at.To("fault"), at.To("limit"), at.To("delay"), at.To("calls"), at.To("every"), at.To("times")):
 		// a problem may explain what is missing
 	case rule.Respond != nil && rule.Fault != NoFault:
-		v.Reject(at, "a rule has one answer: write respond or fault, and the other in a rule of its own, such as - {on: %s, fault: %s}", cmp.Or(rule.On, OnAny), rule.Fault)
+		v.Reject(at, "a rule has one answer: write respond or fault, and the other in a rule of its own, such as - {on: %s, fault: %s}", cmp.Or(rule.On, behavior.OnAny), rule.Fault)
 	case rule.Limit != (Limit{}) && rule.Fault != NoFault:
 		v.Reject(at, "a limit answers 429 or the error of respond: leave fault out")
-	case rule.Limit != (Limit{}) && (rule.countsCalls() || rule.Times > 0):
-		v.Reject(at, "a limit goes with on, state, between and respond only: leave the other conditions out, such as - {on: %s, limit: 10/s}", cmp.Or(rule.On, OnAny))
-	case !rule.answers() && rule.Delay == nil:
+	case rule.Limit != (Limit{}) && (behavior.CountsCalls(&rule) || rule.Times > 0):
+		v.Reject(at, "a limit goes with on, state, between and respond only: leave the other conditions out, such as - {on: %s, limit: 10/s}", cmp.Or(rule.On, behavior.OnAny))
+	case !behavior.Answers(&rule) && rule.Delay == nil:
 		v.Reject(at, "a rule needs an effect, such as respond: {status: 500}, delay: {fixed: 1s} or fault: connection-reset")
 	}
 	if rule.Respond != nil {
@@ -39,7 +40,7 @@ func (v *validator) validateRule(at decode.Path, rule Rule) {
 
 // validateDeliver finds what a rule on webhooks cannot have, and a delivery of what is none.
 func (v *validator) validateDeliver(at decode.Path, rule Rule) {
-	if rule.On != onWebhook {
+	if rule.On != behavior.OnWebhook {
 		if v.Valid(at.To("on")) {
 			v.RejectKey(at.To("deliver"), "deliver is for webhooks: write on: webhook, or fault for a call")
 		}
@@ -64,12 +65,12 @@ func (v *validator) validateCondition(at decode.Path, rule Rule) {
 	on, magic := at.To("on"), decode.Path{"magic"}
 	if v.Valid(on) && rule.On == "" {
 		v.Reject(at, "a rule needs an operation (any, get, cancel, update, create, list, report or reverify), such as on: get, or on: webhook")
-	} else if rule.On == onWebhook {
+	} else if rule.On == behavior.OnWebhook {
 		if v.Valid(magic) && !v.s.Magic.verifies() && !v.s.Magic.global() {
 			v.Reject(on, "webhooks are about verification requests, which this scenario has not: give it magic: {verification_request: vr_late}")
 		}
 	} else if v.Valid(on, magic) && len(v.operations(rule.On)) == 0 {
-		verbs := verbsOf(v.operations(OnAny))
+		verbs := verbsOf(v.operations(behavior.OnAny))
 		v.Reject(on, "the magic values of this scenario have no operation %s, only %s: write on: %s", rule.On, strings.Join(verbs, ", "), verbs[0])
 	}
 	if len(rule.State) > 0 && !v.s.Magic.verifies() && !v.s.Magic.global() && v.Valid(magic) {
@@ -92,14 +93,14 @@ func (v *validator) validateCondition(at decode.Path, rule Rule) {
 // all.
 func (v *validator) operations(on Operation) []api.Operation {
 	return slices.DeleteFunc(api.Operations(), func(op api.Operation) bool {
-		return !on.covers(op) || !v.s.Magic.global() && !v.s.Magic.calledBy(op)
+		return !behavior.Covers(on, op) || !v.s.Magic.global() && !v.s.Magic.calledBy(op)
 	})
 }
 
 // verbsOf returns the verbs of operations.
 func verbsOf(operations []api.Operation) (named []string) {
-	for _, verb := range verbs {
-		if slices.ContainsFunc(operations, verb.covers) {
+	for _, verb := range behavior.Verbs {
+		if slices.ContainsFunc(operations, func(op api.Operation) bool { return behavior.Covers(verb, op) }) {
 			named = append(named, string(verb))
 		}
 	}

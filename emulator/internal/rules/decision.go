@@ -241,7 +241,7 @@ func (r *Rules) InWords(id string, own *scenarios.Scenario) (all []string, err e
 		return nil, err
 	}
 	for _, f := range faults {
-		if f.Rule.Concerns(scenarios.VerificationRequestID) && (f.Resource == "" || f.Resource == id) {
+		if f.Rule.Verifies() && (f.Resource == "" || f.Resource == id) {
 			all = append(all, f.Rule.String()+" ("+f.ID+")")
 		}
 	}
@@ -252,7 +252,7 @@ func (r *Rules) InWords(id string, own *scenarios.Scenario) (all []string, err e
 	}
 	for _, s := range r.Global {
 		for _, rule := range s.Rules {
-			if rule.Concerns(scenarios.VerificationRequestID) {
+			if rule.Verifies() {
 				all = append(all, rule.String()+" (scenario "+s.Name+", for every call)")
 			}
 		}

@@ -18,7 +18,7 @@ func TestPresets(t *testing.T) {
 		}
 		names[p.Name] = true
 		rule, problems := scenarios.ParseRule(p.Name, []byte(p.Rule))
-		on := scenarios.OnAny
+		on := scenarios.Operation("any")
 		if p.Webhook() {
 			on = "webhook"
 		}

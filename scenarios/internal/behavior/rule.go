@@ -1,4 +1,6 @@
-package scenarios
+// Package behavior is what a magic value does. The rules and the timeline of a scenario, a call and the counters so far flow in; a
+// decision and the counters after the call, or the next place on the timeline, flow out. It stores no state.
+package behavior
 
 import (
 	"errors"
@@ -9,6 +11,7 @@ import (
 	"sync"
 
 	"github.com/understudy-sandbox/understudy/emulator/api"
+	"github.com/understudy-sandbox/understudy/scenarios/internal/source"
 )
 
 // Rule changes how a call is answered when all of its conditions hold. One of Respond, Fault and Limit answers; Delay goes
@@ -27,7 +30,7 @@ type Rule struct {
 	Fault       Fault       `yaml:"fault"`
 	Deliver     *deliver    `yaml:"deliver"`
 
-	At Position `yaml:"-"`
+	At source.Position `yaml:"-"`
 }
 
 // Operation is what a rule's on names: the verb of operations of the API, or any verb, for every kind of resource or for one,
@@ -37,35 +40,36 @@ type Operation string
 // OnAny names every operation.
 const OnAny Operation = "any"
 
-// onWebhook names the deliveries of webhooks, which are no calls.
-const onWebhook Operation = "webhook"
+// OnWebhook names the deliveries of webhooks, which are no calls.
+const OnWebhook Operation = "webhook"
 
-// verbs are those of the operations, the reading one first.
-var verbs = []Operation{"get", "cancel", "update", "create", "list", "report", "reverify"}
+// Verbs are those of the operations, the reading one first.
+var Verbs = []Operation{"get", "cancel", "update", "create", "list", "report", "reverify"}
 
-// Values lists what on may name: the verbs, then those of each resource.
+// Values lists what on may name: the Verbs, then those of each resource.
 func (Operation) Values() []Operation {
-	all := append([]Operation{OnAny}, verbs...)
-	for _, kind := range []Kind{VerificationRequestID, QualificationCheckID, TenantPropertyID, credentialsSession, company} {
-		for _, verb := range append([]Operation{OnAny}, verbs...) {
-			on := verb + " " + Operation(kind.key())
-			if (&Rule{On: on}).Concerns(kind) {
+	all := append([]Operation{OnAny}, Verbs...)
+	for _, resource := range []Operation{"verification_request", "qualification_check", "tenant_property", "credentials_session", "company"} {
+		for _, verb := range append([]Operation{OnAny}, Verbs...) {
+			if on := verb + " " + resource; slices.ContainsFunc(operations(), func(op api.Operation) bool { return Covers(on, op) }) {
 				all = append(all, on)
 			}
 		}
 	}
-	return append(all, onWebhook)
+	return append(all, OnWebhook)
 }
 
-// covers reports whether on names an operation.
-func (o Operation) covers(op api.Operation) bool {
-	verb, resource, limited := strings.Cut(string(o), " ")
-	return (verb == string(OnAny) || verb == op.Verb) && (!limited || resource == Kind(op.Resource).key())
+// Covers reports whether on names an operation.
+func Covers(on Operation, op api.Operation) bool {
+	verb, resource, limited := strings.Cut(string(on), " ")
+	return (verb == string(OnAny) || verb == op.Verb) && (!limited || resource == strings.ReplaceAll(op.Resource, " ", "_"))
 }
 
-// Concerns reports whether the rule can apply to calls for resources of a kind, or to webhooks about them.
-func (r *Rule) Concerns(kind Kind) bool {
-	return r.On == onWebhook && kind == VerificationRequestID || slices.ContainsFunc(operations(), func(op api.Operation) bool { return op.Resource == string(kind) && r.On.covers(op) })
+// Verifies reports whether the rule can apply to calls for verification requests, or to webhooks about them.
+func (r *Rule) Verifies() bool {
+	return r.On == OnWebhook || slices.ContainsFunc(operations(), func(op api.Operation) bool {
+		return op.Resource == "verification request" && Covers(r.On, op)
+	})
 }
 
 // operations returns the operations of the API. The caller must not change them: requests ask for them.
@@ -175,7 +179,7 @@ func (r *Rule) condition() string {
 		of = strings.Replace(resource, " ", " of ", 1)
 		which = "every call" + of
 	}
-	if r.On == onWebhook {
+	if r.On == OnWebhook {
 		call, of = string(r.On), ""
 	}
 	switch {

@@ -1,4 +1,4 @@
-package scenarios
+package behavior
 
 import (
 	"crypto/sha256"
@@ -40,19 +40,19 @@ type Decision struct {
 	Wait     time.Duration // until the limit of Rule admits another call
 }
 
-// Evaluate applies the rules to a call, from top to bottom: every rule that applies adds its delay, and the first that
+// Evaluate applies the rules of a scenario to a call, from top to bottom: every rule that applies adds its delay, and the first that
 // answers ends the search. It returns the counters after the call and does not change those it is given. When no later
 // decision depends on the call, counted is false and the counters are unchanged.
-func (s *Scenario) Evaluate(c Call, counters Counters) (d Decision, after Counters, counted bool) {
+func Evaluate(name string, rules []Rule, c Call, counters Counters) (d Decision, after Counters, counted bool) {
 	admitted := map[string]time.Time{}
 	var applied []string
-	for i := range s.Rules {
-		rule := &s.Rules[i]
+	for i := range rules {
+		rule := &rules[i]
 		if !rule.matches(c) {
 			continue
 		}
 		number := counters.Calls[rule.counter()] + 1
-		if !s.applies(rule, i, number, c) || rule.exhausted(i, counters) {
+		if !rule.applies(name, i, number, c) || rule.exhausted(i, counters) {
 			continue
 		}
 		if rule.Limit != (Limit{}) {
@@ -68,20 +68,20 @@ func (s *Scenario) Evaluate(c Call, counters Counters) (d Decision, after Counte
 		}
 		uniform := 0.0
 		if rule.Delay.random() {
-			uniform = s.random(c.Seed, i, number, "delay")
+			uniform = random(name, c.Seed, i, number, "delay")
 		}
 		if delay := rule.Delay.span(uniform); delay > 0 {
 			d.Delay, d.Delaying = min(maxDelay-c.Delayed, d.Delay+delay), append(d.Delaying, rule)
 		}
-		if rule.answers() {
+		if Answers(rule) {
 			d.Rule = rule
-			if rule.countsCalls() {
+			if CountsCalls(rule) {
 				d.Call = number
 			}
 			break
 		}
 	}
-	counts := s.counted(c, counters)
+	counts := countsOf(rules, c, counters)
 	if len(admitted)+len(counts)+len(applied) == 0 {
 		return d, counters, false
 	}
@@ -104,13 +104,13 @@ func incremented(counts map[string]int, names []string) map[string]int {
 	return after
 }
 
-// counted returns the names of the counts that a call increments: those that a later decision may depend on.
-func (s *Scenario) counted(c Call, counters Counters) (names []string) {
-	for i := range s.Rules {
-		rule := &s.Rules[i]
+// countsOf returns the names of the counts that a call increments: those that a later decision may depend on.
+func countsOf(rules []Rule, c Call, counters Counters) (names []string) {
+	for i := range rules {
+		rule := &rules[i]
 		name := rule.counter()
 		over := rule.Calls.Last > 0 && counters.Calls[name] >= rule.Calls.Last // no later call is in the range
-		if rule.countsCalls() && rule.matches(c) && !over && !rule.exhausted(i, counters) && !slices.Contains(names, name) {
+		if CountsCalls(rule) && rule.matches(c) && !over && !rule.exhausted(i, counters) && !slices.Contains(names, name) {
 			names = append(names, name)
 		}
 	}
@@ -119,14 +119,14 @@ func (s *Scenario) counted(c Call, counters Counters) (names []string) {
 
 // matches reports whether the operation and the state of a call are those of the rule.
 func (r *Rule) matches(c Call) bool {
-	if webhook := r.On == onWebhook; webhook != c.Webhook {
+	if webhook := r.On == OnWebhook; webhook != c.Webhook {
 		return false
 	}
-	return (c.Webhook || r.On.covers(c.Operation)) && (len(r.State) == 0 || slices.Contains(r.State, c.State))
+	return (c.Webhook || Covers(r.On, c.Operation)) && (len(r.State) == 0 || slices.Contains(r.State, c.State))
 }
 
-// countsCalls reports whether the rule depends on the number of a call.
-func (r *Rule) countsCalls() bool {
+// CountsCalls reports whether the rule depends on the number of a call.
+func CountsCalls(r *Rule) bool {
 	return r.Calls != (calls{}) || r.Every > 0 || r.Probability > 0 || r.Delay.random()
 }
 
@@ -135,16 +135,16 @@ func (r *Rule) exhausted(i int, counters Counters) bool {
 	return r.Times > 0 && counters.Applied[strconv.Itoa(i)] >= r.Times
 }
 
-// applies reports whether rule i applies to a call with that number.
-func (s *Scenario) applies(rule *Rule, i, number int, c Call) bool {
+// applies reports whether the rule, number i of a scenario, applies to a call with that number.
+func (r *Rule) applies(scenario string, i, number int, c Call) bool {
 	age := offset(c.Now.Sub(c.Began))
-	return (rule.Between == nil || age >= rule.Between[0] && age < rule.Between[1]) && (rule.Calls == (calls{}) || rule.Calls.contains(number)) &&
-		(rule.Every == 0 || number%rule.Every == 0) &&
-		(rule.Probability == 0 || s.random(c.Seed, i, number, "rule") < float64(rule.Probability))
+	return (r.Between == nil || age >= r.Between[0] && age < r.Between[1]) && (r.Calls == (calls{}) || r.Calls.contains(number)) &&
+		(r.Every == 0 || number%r.Every == 0) &&
+		(r.Probability == 0 || random(scenario, c.Seed, i, number, "rule") < float64(r.Probability))
 }
 
-// answers reports whether the rule ends the search.
-func (r *Rule) answers() bool {
+// Answers reports whether the rule ends the search.
+func Answers(r *Rule) bool {
 	return r.Respond != nil || r.Fault != NoFault || r.Limit != (Limit{}) || r.Deliver != nil
 }
 
@@ -171,7 +171,7 @@ func (r *Rule) limited() string { return r.counter() + " at " + r.Limit.String()
 
 // random returns a number from 0 to below 1, derived from the seed, the scenario, the rule and the number of the call. It is
 // the same in every run.
-func (s *Scenario) random(seed uint64, rule, number int, of string) float64 {
-	digest := sha256.Sum256(fmt.Appendf(nil, "%d %s %d %d %s", seed, s.Name, rule, number, of))
+func random(scenario string, seed uint64, rule, number int, of string) float64 {
+	digest := sha256.Sum256(fmt.Appendf(nil, "%d %s %d %d %s", seed, scenario, rule, number, of))
 	return float64(binary.BigEndian.Uint64(digest[:])>>11) / (1 << 53)
 }

@@ -1,16 +1,14 @@
-package scenarios
+package behavior
 
 import (
 	"errors"
 	"fmt"
-	"reflect"
 	"strconv"
 	"strings"
 	"time"
 
 	"github.com/understudy-sandbox/understudy/emulator/api"
 	"github.com/understudy-sandbox/understudy/fixtures"
-	"github.com/understudy-sandbox/understudy/scenarios/internal/decode"
 	"github.com/understudy-sandbox/understudy/scenarios/internal/source"
 )
 
@@ -47,8 +45,8 @@ func (a After) String() string {
 	return "from the start"
 }
 
-// validate adds violations of steps, each at its number.
-func (t Timeline) validate(found *fixtures.Violations) {
+// ValidateTimeline adds violations of steps, each at its number.
+func ValidateTimeline(t Timeline, found *fixtures.Violations) {
 	for i, step := range t {
 		at := "timeline." + strconv.Itoa(i)
 		if i == 0 {
@@ -56,7 +54,7 @@ func (t Timeline) validate(found *fixtures.Violations) {
 		} else {
 			step.validateTransition(t[i-1].State, at, found)
 		}
-		found.Require(step.State != "", at, "a step needs a state, such as {state: processing, after: {reads: 2}}: one of %s", strings.Join(decode.Words(reflect.ValueOf(step.State.Values())), ", "))
+		found.Require(step.State != "", at, "a step needs a state, such as {state: processing, after: {reads: 2}}: one of %s", strings.ReplaceAll(strings.Trim(fmt.Sprint(step.State.Values()), "[]"), " ", ", "))
 		because := step.CancellationReason != nil || step.CancellationDetails != nil
 		found.Require(step.State == api.StateCanceled || !because, at, "only a canceled request has a cancellation reason and details: leave them out, or write state: canceled")
 	}
