@@ -200,7 +200,7 @@ func listVerifications(x *exchange, after string, limit int) ([]world.Verificati
 	if err != nil {
 		return nil, err
 	}
-	s, err := world.ScenarioNamed(catalogue, scenario)
+	s, err := resource.ScenarioNamed(catalogue, scenario)
 	if unknown := (*api.Error)(nil); errors.As(err, &unknown) {
 		return nil, api.Because(http.StatusBadRequest, unknown.Message)
 	}

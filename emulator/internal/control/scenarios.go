@@ -10,6 +10,7 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 
 	"github.com/understudy-sandbox/understudy/emulator/api"
+	"github.com/understudy-sandbox/understudy/emulator/internal/resource"
 	"github.com/understudy-sandbox/understudy/emulator/internal/world"
 	"github.com/understudy-sandbox/understudy/scenarios"
 )
@@ -74,7 +75,7 @@ func showScenario(x *exchange) (any, error) {
 	if err != nil {
 		return nil, err
 	}
-	s, err := world.ScenarioNamed(all, x.param())
+	s, err := resource.ScenarioNamed(all, x.param())
 	if err != nil {
 		return nil, err
 	}

@@ -25,6 +25,14 @@ func (at Scene) ScenarioOf(ssn api.SSN) (*scenarios.Scenario, error) {
 	return nil, errors.New("no scenario is for sessions: the catalogue needs one with magic: {ssn: any}")
 }
 
+// ScenarioNamed returns a scenario of a catalogue. Its error for an unknown name is a 404.
+func ScenarioNamed(catalogue *scenarios.Catalogue, name string) (*scenarios.Scenario, error) {
+	if s := catalogue.ByName(name); s != nil {
+		return s, nil
+	}
+	return nil, api.Because(404, "There is no scenario "+api.Quote(name)+api.DidYouMean(name, catalogue.Names(), ""))
+}
+
 // mixed returns the scenario of a person, with reports of the population for a number that no scenario names, if the server has one.
 func (at Scene) mixed(s *scenarios.Scenario, in api.NewCredentialsSession) *scenarios.Scenario {
 	if at.Fixtures.Population == nil || s.Magic.SSN != scenarios.AnySSN || len(s.Reports) > 0 {

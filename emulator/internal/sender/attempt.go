@@ -111,7 +111,7 @@ func (s *Sender) attempt(w *work, due delivery.Item) {
 
 // in runs fn with the deliveries of the world of one, in a transaction.
 func (s *Sender) in(ctx context.Context, due delivery.Item, fn func(*delivery.Outbox) error) error {
-	return s.Worlds.ByID(due.World).Do(ctx, func(tx *world.Tx) error { return fn(tx.Outbox()) })
+	return s.Worlds.ByID(due.World).Do(ctx, func(tx *world.Tx) error { return fn(&tx.Outbox) })
 }
 
 // insist repeats what the store has refused, until it takes it or the sender stops.

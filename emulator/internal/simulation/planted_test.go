@@ -38,7 +38,7 @@ var bugs = []bug{
 	{"a watch outlives an error", 0, "world/collect.go", "		stop() //", "		if !BUG {\n			stop()\n		} else {\n			_ = stop\n		} //"},
 	{"a world goes by its own machine's clock", 3, "world/clock.go", "	l.by = max(l.by, after.Sub(now))\n", "	if !BUG {\n		l.by = max(l.by, after.Sub(now))\n	}\n"},
 	{"what is canceled can be canceled", 3, "resource/request.go", "if v.Progress.State.Terminal() {\n		return canceled", "if v.Progress.State.Terminal() && !(BUG && v.Progress.State == api.StateCanceled) {\n		return canceled"},
-	{"a cancel is not stored", 0, "world/verification.go", "in); err == nil {", "in); err == nil && !BUG {"},
+	{"a cancel is not stored", 0, "inventory/verification.go", "in); err == nil {", "in); err == nil && !BUG {"},
 	{"a first read is not stored", 3, "resource/request.go", "if timeline.Ended(v.Cursor) || v.stored &&", "if timeline.Ended(v.Cursor) || BUG && !v.stored || v.stored &&"},
 	{"ready looks at no store", 0, "world/ready.go", "Store.Ready(ctx); err != nil {", "Store.Ready(ctx); err != nil && !BUG {"},
 	{"a counted rule counts twice", 0, "rules/decision.go", "Evaluate(call, counters)\n", "Evaluate(call, counters)\n		if BUG && counted {\n			_, after, _ = set.Scenario.Evaluate(call, after)\n		}\n"},

@@ -14,6 +14,12 @@ import (
 	"github.com/understudy-sandbox/understudy/store"
 )
 
+// Value is a value of a world, under its name.
+type Value struct {
+	Name  string
+	Bytes []byte
+}
+
 // Values are the values of a world in one generation, in a transaction of the store.
 type Values struct {
 	Tx     store.Tx

@@ -11,13 +11,13 @@ import (
 	"strings"
 
 	"github.com/understudy-sandbox/understudy/emulator/api"
-	"github.com/understudy-sandbox/understudy/emulator/internal/world"
+	"github.com/understudy-sandbox/understudy/emulator/internal/inventory"
 )
 
 // The extensions are operations that the spec does not show. Their answers are taken from what is public of such services, and where
 // that is silent they are ours.
 
-// given is a resource, and a function that reports whether a caller or a scenario has set the value at a path: see [world.Tx.Given].
+// given is a resource, and a function that reports whether a caller or a scenario has set the value at a path: see [inventory.Tx.Given].
 type given struct {
 	resource any
 	given    func(path string) bool
@@ -124,7 +124,7 @@ func createVerification(r *http.Request) (in input) {
 	in.selected = query.Fields != nil
 	created, notes, err := api.DecodeNewVerificationRequest(r)
 	in.session, in.body = &created, decoded{notes, err}
-	in.run = func(w *world.Tx, _ world.Resource) (any, string, error) {
+	in.run = func(w *inventory.Tx, _ inventory.Resource) (any, string, error) {
 		made, scenario, err := w.CreateVerification(created, query.IncomeAnalytics)
 		if err != nil || query.Fields == nil {
 			return given{made.VerificationRequest, made.Given}, scenario, err
@@ -152,7 +152,7 @@ func listVerifications(r *http.Request) (in input) {
 	})
 	state := api.State(query.values.Get("state"))
 	in.query = part
-	in.run = func(w *world.Tx, _ world.Resource) (any, string, error) {
+	in.run = func(w *inventory.Tx, _ inventory.Resource) (any, string, error) {
 		listed, count, err := w.ListVerifications(state, query.offset, query.limit)
 		results := make([]api.VerificationRequest, len(listed))
 		for i := range listed {
@@ -169,7 +169,7 @@ func listVerifications(r *http.Request) (in input) {
 
 // getReport returns the latest report of a completed verification request.
 func getReport(*http.Request) input {
-	return input{run: func(w *world.Tx, found world.Resource) (any, string, error) {
+	return input{run: func(w *inventory.Tx, found inventory.Resource) (any, string, error) {
 		report, set, scenario, err := w.Report(found)
 		return given{report, set}, scenario, err
 	}}
@@ -179,7 +179,7 @@ func getReport(*http.Request) input {
 func reverify(r *http.Request) (in input) {
 	var report string
 	report, in.body.notes, in.body.err = api.DecodeReverification(r)
-	in.run = func(w *world.Tx, found world.Resource) (any, string, error) {
+	in.run = func(w *inventory.Tx, found inventory.Resource) (any, string, error) {
 		made, scenario, err := w.Reverify(found, report)
 		return given{made.VerificationRequest, made.Given}, scenario, err
 	}
@@ -190,7 +190,7 @@ func reverify(r *http.Request) (in input) {
 func listCompanies(r *http.Request) (in input) {
 	query, part := readPage(r, "q", func(string) string { return "" })
 	in.query = part
-	in.run = func(w *world.Tx, _ world.Resource) (any, string, error) {
+	in.run = func(w *inventory.Tx, _ inventory.Resource) (any, string, error) {
 		var found []company
 		wanted := strings.ToLower(strings.TrimSpace(query.values.Get("q")))
 		for c, domain := range w.Employers() {

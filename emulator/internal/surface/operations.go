@@ -13,6 +13,7 @@ import (
 
 	"github.com/understudy-sandbox/understudy/emulator/api"
 	"github.com/understudy-sandbox/understudy/emulator/internal/grease"
+	"github.com/understudy-sandbox/understudy/emulator/internal/inventory"
 	"github.com/understudy-sandbox/understudy/emulator/internal/journal"
 	"github.com/understudy-sandbox/understudy/emulator/internal/provenance"
 	"github.com/understudy-sandbox/understudy/emulator/internal/rules"
@@ -152,7 +153,7 @@ func (x *exchange) execute(transact transact, at *world.World, params httprouter
 // checkAndRun checks a request and runs its operation. The order of checks is: path and method, key, version, rate limit,
 // rules by id, query and body, rules by social security number, resource, state. The first failure is the answer. The
 // router checks path and method, handle checks the key, and the operation checks resource and state: for the 400 of a
-// cancel of a terminal request see [world.Tx.CancelVerification].
+// cancel of a terminal request see [inventory.Tx.CancelVerification].
 func (s *Surface) checkAndRun(w *world.Tx, op *operation, in input) (out outcome, err error) {
 	out.status, out.journal = w.Status(), w.Journal()
 	settings := w.Settings
@@ -166,7 +167,7 @@ func (s *Surface) checkAndRun(w *world.Tx, op *operation, in input) (out outcome
 	if err := w.Admit(); err != nil {
 		return out, err
 	}
-	var found world.Resource
+	var found inventory.Resource
 	if strings.Contains(op.Path, ":id") {
 		if found, err = w.Find(scenarios.Kind(op.Resource), in.id); err != nil {
 			return out, err
@@ -202,7 +203,7 @@ func (s *Surface) checkAndRun(w *world.Tx, op *operation, in input) (out outcome
 	if out.grease != nil {
 		out.grease.Given = w.Given(found)
 	}
-	if out.resource, out.scenario, err = in.run(w, found); err != nil {
+	if out.resource, out.scenario, err = in.run(&w.Tx, found); err != nil {
 		return out, err
 	}
 	if a, ok := out.resource.(given); ok {
@@ -247,7 +248,7 @@ type input struct {
 	version, query, body decoded
 	session              *api.NewCredentialsSession // in the body, or what a new verification request has of one; nil for other operations
 	selected             bool                       // the query selects keys of the resource
-	run                  func(*world.Tx, world.Resource) (resource any, scenario string, err error)
+	run                  func(*inventory.Tx, inventory.Resource) (resource any, scenario string, err error)
 }
 
 // decoded is the result of decoding a part of a request.
@@ -261,7 +262,7 @@ func getVerificationRequest(r *http.Request) (in input) {
 	var query api.ReadQuery
 	query, in.query.notes, in.query.err = api.DecodeReadQuery(r.URL.RawQuery)
 	in.selected = query.Fields != nil
-	in.run = func(w *world.Tx, found world.Resource) (any, string, error) {
+	in.run = func(w *inventory.Tx, found inventory.Resource) (any, string, error) {
 		body, scenario, err := w.ReadVerification(found, query.IncomeAnalytics)
 		if err == nil && query.Fields != nil {
 			body, err = api.Select(body, query.Fields)
@@ -275,7 +276,7 @@ func getVerificationRequest(r *http.Request) (in input) {
 func cancelVerificationRequest(r *http.Request) (in input) {
 	var cancellation api.Cancellation
 	cancellation, in.body.notes, in.body.err = api.DecodeCancellation(r)
-	in.run = func(w *world.Tx, found world.Resource) (any, string, error) {
+	in.run = func(w *inventory.Tx, found inventory.Resource) (any, string, error) {
 		return w.CancelVerification(found, cancellation)
 	}
 	return in
@@ -285,7 +286,7 @@ func cancelVerificationRequest(r *http.Request) (in input) {
 func updateTenantProperty(r *http.Request) (in input) {
 	var update api.TenantProperty
 	update, in.body.notes, in.body.err = api.DecodeTenantPropertyUpdate(r)
-	in.run = func(w *world.Tx, found world.Resource) (any, string, error) {
+	in.run = func(w *inventory.Tx, found inventory.Resource) (any, string, error) {
 		return w.UpdateTenantProperty(found, update)
 	}
 	return in
@@ -294,12 +295,14 @@ func updateTenantProperty(r *http.Request) (in input) {
 // createCredentialsSession creates a session for a person, and the session's verification request (spec 4.4).
 func createCredentialsSession(r *http.Request) (in input) {
 	session, notes, err := api.DecodeNewCredentialsSession(r)
-	return input{body: decoded{notes, err}, session: &session, run: func(w *world.Tx, _ world.Resource) (any, string, error) {
+	return input{body: decoded{notes, err}, session: &session, run: func(w *inventory.Tx, _ inventory.Resource) (any, string, error) {
 		return w.CreateSession(session)
 	}}
 }
 
 // getQualificationCheck returns one qualification check result (spec 4.5).
 func getQualificationCheck(*http.Request) input {
-	return input{run: func(w *world.Tx, found world.Resource) (any, string, error) { return w.ReadQualification(found) }}
+	return input{run: func(w *inventory.Tx, found inventory.Resource) (any, string, error) {
+		return w.ReadQualification(found)
+	}}
 }

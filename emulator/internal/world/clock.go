@@ -4,12 +4,10 @@ import (
 	"context"
 	"fmt"
 	"math"
-	"slices"
 	"time"
 
 	"github.com/understudy-sandbox/understudy/emulator/api"
 	"github.com/understudy-sandbox/understudy/emulator/internal/clock"
-	"github.com/understudy-sandbox/understudy/emulator/internal/resource"
 	"github.com/understudy-sandbox/understudy/scenarios"
 )
 
@@ -95,8 +93,8 @@ func (tx *Tx) setTime(now *time.Time, frozen *bool) (Status, error) {
 	if err == nil {
 		err = tx.setRecord(r)
 	}
-	if err == nil && tx.outbox.Subscribed() {
-		err = tx.outbox.Rouse()
+	if err == nil && tx.Outbox.Subscribed() {
+		err = tx.Outbox.Rouse()
 	}
 	return tx.Status(), err
 }
@@ -190,26 +188,6 @@ func (w *World) AdvanceTo(ctx context.Context, at time.Time) (Status, error) {
 var ErrNoTransition = conflict(
 	"No verification request in this world is waiting for the clock")
 
-// Transitions returns the first steps that time alone leads to, one of each verification request, in their order.
-func (tx *Tx) Transitions(limit int) (due []Transition, err error) {
-	err = tx.scanVerifications("", func(v resource.Request, _ int64) (more bool) {
-		t, ok := v.Next(tx.Scene)
-		if !ok {
-			return true
-		}
-		i := len(due)
-		for i > 0 && t.At.Before(due[i-1].At) {
-			i--
-		}
-		if i < limit {
-			due = slices.Insert(due, i, t)
-			due = due[:min(len(due), limit)]
-		}
-		return true
-	})
-	return due, err
-}
-
 // AdvanceToNext moves the world's clock on to the next instant at which time alone moves a verification request.
 func (w *World) AdvanceToNext(ctx context.Context) (Status, error) {
 	return w.moveClock(ctx, func(tx *Tx) (move, error) {
@@ -228,7 +206,7 @@ func (w *World) AdvanceToNext(ctx context.Context) (Status, error) {
 // paid.
 func AdvanceToPayday(ctx context.Context, w *World, id string) (Status, error) {
 	return w.moveClock(ctx, func(tx *Tx) (move, error) {
-		v, err := tx.inspect(id)
+		v, err := tx.Inspect(id)
 		if err != nil {
 			return move{}, err
 		}

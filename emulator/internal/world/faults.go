@@ -15,12 +15,12 @@ import (
 
 // Faults returns the faults that are on, in the order in which they were added: neither expired nor used up.
 func (w *World) Faults(ctx context.Context) ([]rules.Fault, error) {
-	return read(ctx, w, func(tx *Tx) ([]rules.Fault, error) { return tx.rules.Active() })
+	return read(ctx, w, func(tx *Tx) ([]rules.Fault, error) { return tx.Rules.Active() })
 }
 
 // Causes returns where the rules of recorded answers are: the catalogue, and the faults with those that are over.
 func (tx *Tx) Causes() (*scenarios.Catalogue, []rules.Fault, error) {
-	faults, err := tx.rules.All()
+	faults, err := tx.Rules.All()
 	return tx.Catalogue, faults, err
 }
 
@@ -84,13 +84,13 @@ func (w *World) AddFault(ctx context.Context, rule string, options ...FaultOptio
 		if err := tx.setRecord(r); err != nil {
 			return rules.Fault{}, err
 		}
-		return tx.rules.Fault(added)
+		return tx.Rules.Fault(added)
 	})
 }
 
 // roomForFault returns the stored faults that are on, of which there is one less than a world may have.
 func (tx *Tx) roomForFault() ([]rules.StoredFault, error) {
-	on, err := tx.rules.Active()
+	on, err := tx.Rules.Active()
 	if err != nil {
 		return nil, err
 	}
@@ -123,49 +123,5 @@ func (w *World) RemoveFaults(ctx context.Context) error {
 	})
 }
 
-// Evaluate evaluates the rules for a request: the world's faults, then the rules of the resource's scenario, then the
-// global rules. All of them count the request; the first one that answers decides.
-func (tx *Tx) Evaluate(operation api.Operation, r Resource) (rules.Decision, error) {
-	sets, err := tx.rulesFor(r)
-	if len(sets) == 0 {
-		return rules.Decision{}, err
-	}
-	call := scenarios.Call{Operation: operation}
-	if r.kind == scenarios.VerificationRequestID {
-		if v, err := tx.verification(r); err == nil {
-			call.State = v.Progress.State
-		}
-	}
-	return tx.rules.Evaluate(call, sets)
-}
-
-// evaluateWebhook returns the rule that says how a webhook about a verification request is delivered, nil for none. The webhook
-// announces a state, or "" for the end of the request's session.
-func (tx *Tx) evaluateWebhook(r Resource, state api.State) (*scenarios.Rule, error) {
-	sets, err := tx.rulesFor(r)
-	if len(sets) == 0 {
-		return nil, err
-	}
-	d, err := tx.rules.Evaluate(scenarios.Call{Webhook: true, State: state}, sets)
-	return d.Webhook, err
-}
-
-func (tx *Tx) rulesFor(r Resource) ([]rules.Set, error) {
-	own := r.magic
-	if own == nil && r.request != nil {
-		own = tx.Catalogue.ByName(r.request.Scenario)
-	}
-	return tx.rules.For(r.id, r.name, own)
-}
-
-// EvaluateSSN adds the rules of a credentials session's scenario, which its number selects, to a decision.
-func (tx *Tx) EvaluateSSN(operation api.Operation, d rules.Decision, ssn api.SSN) (rules.Decision, error) {
-	s := tx.Catalogue.BySSN(ssn)
-	if s == nil || len(s.Rules) == 0 {
-		return d, nil
-	}
-	return tx.rules.ForSSN(operation, d, s)
-}
-
 // Admit counts a request against the world's rate limit. Above the limit it returns a 429.
-func (tx *Tx) Admit() error { return tx.rules.Admit(tx.worlds.config.Limit) }
+func (tx *Tx) Admit() error { return tx.Rules.Admit(tx.worlds.config.Limit) }

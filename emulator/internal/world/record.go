@@ -114,12 +114,6 @@ func (c Config) usedEvery() time.Duration {
 	return min(time.Minute, c.TTL/10)
 }
 
-// turned reports whether time has made a change at an instant since the record was written. Before such a change is shown,
-// the record is written, so that no process goes back behind it.
-func (tx *Tx) turned(at time.Time) bool {
-	return at.After(tx.record.now(tx.record.Used)) && !at.After(tx.Now)
-}
-
 // maxRecord bounds a record, in bytes: it is one value of the store, and etcd takes 1.5 MiB at once. A longer record may
 // grow by alwaysRoom, so that its clock and its last-used time can still change.
 const (
@@ -146,7 +140,7 @@ func (tx *Tx) setRecord(r record) error {
 			"The world's faults and scenario list may take %d KiB, and these need %d: remove some first, or write them shorter",
 			maxRecord>>10, (len(after)+1023)>>10))
 	}
-	if err := tx.store.Put(recordPrefix+tx.World, after); err != nil {
+	if err := tx.Store.Put(recordPrefix+tx.World, after); err != nil {
 		return err
 	}
 	tx.record, tx.changed = r, true

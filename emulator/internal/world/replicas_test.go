@@ -17,20 +17,6 @@ import (
 	"github.com/understudy-sandbox/understudy/store/etcd/etcdtest"
 )
 
-func TestReplicasServed(t *testing.T) {
-	t.Parallel()
-	cluster := etcdtest.Run(t, 1)
-	for name, test := range map[string]func(t *testing.T, cluster *etcdtest.Cluster){
-		"begin_anew_with_a_changed_scenario": testChangedScenario,
-		"sessions_are_finished_once":         testFinishElsewhere,
-	} {
-		t.Run(name, func(t *testing.T) {
-			t.Parallel()
-			test(t, cluster)
-		})
-	}
-}
-
 // These are all the requests to etcd that a request causes: reads of its world, its resource and the counters of its rules,
 // and one write if it changes anything.
 func TestReplicasEtcdRequests(t *testing.T) {
@@ -94,7 +80,9 @@ func asksOf(t *testing.T, m *etcdtest.Member, method string) (n int) {
 }
 
 // A magic request whose scenario has changed begins again on every replica.
-func testChangedScenario(t *testing.T, cluster *etcdtest.Cluster) {
+func TestReplicasChangedScenario(t *testing.T) {
+	t.Parallel()
+	cluster := etcdtest.Run(t, 1)
 	a, b := lab.Clients(t, cluster)
 	const file = `PUT scenarios/mine {"name":"mine","title":"mine","magic":{"verification_request":"vr_mine"},"verification_request":{"timeline":[{"state":"processing"},{"state":"%s","after":{"reads":1}}]}} → 200`
 	lab.PlayScript(t, a, fmt.Sprintf(file, "completed"))

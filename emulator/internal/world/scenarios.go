@@ -35,7 +35,7 @@ type worldCatalogue struct {
 
 // worldCatalogue returns the catalogue of the world's scenario files over those of all worlds.
 func (tx *Tx) worldCatalogue(base *scenarios.Catalogue) (*scenarios.Catalogue, error) {
-	key := worldCatalogue{prefix: tx.values.Prefix, files: fmt.Sprint(tx.record.Scenarios), base: base}
+	key := worldCatalogue{prefix: tx.Values.Prefix, files: fmt.Sprint(tx.record.Scenarios), base: base}
 	return tx.worlds.parsed.get(key, func() (*scenarios.Catalogue, error) {
 		files, _, err := tx.worldFiles(tx.record.Scenarios)
 		if err != nil {
@@ -72,7 +72,7 @@ func (ws *Worlds) limitedCatalogue(files scenarios.Files, size int) (*scenarios.
 // worldFiles reads scenario files of the world, and returns their size in bytes.
 func (tx *Tx) worldFiles(of []scenarioFile) (files scenarios.Files, size int, err error) {
 	for _, f := range of {
-		text, err := tx.values.Get(f.name())
+		text, err := tx.Values.Get(f.name())
 		if err != nil {
 			return files, 0, err
 		}
@@ -83,14 +83,6 @@ func (tx *Tx) worldFiles(of []scenarioFile) (files scenarios.Files, size int, er
 
 // fileName is the name of a world's scenario file in problems and diagnoses.
 func fileName(name string) string { return name + ".yaml" }
-
-// ScenarioNamed returns a scenario of a catalogue. Its error for an unknown name is a 404.
-func ScenarioNamed(catalogue *scenarios.Catalogue, name string) (*scenarios.Scenario, error) {
-	if s := catalogue.ByName(name); s != nil {
-		return s, nil
-	}
-	return nil, notFound("There is no scenario " + api.Quote(name) + api.DidYouMean(name, catalogue.Names(), ""))
-}
 
 // Catalogue returns all scenarios of the world, and of these the world scenarios: those of its own files.
 func (w *World) Catalogue(ctx context.Context) (all *scenarios.Catalogue, own []*scenarios.Scenario, err error) {
@@ -174,7 +166,7 @@ func (ws *Worlds) checkAddress(name, file string) error {
 func (tx *Tx) addFile(name, file string, others []scenarioFile) error {
 	hash := sha256.Sum256([]byte(file))
 	added := scenarioFile{Name: name, Text: fmt.Sprintf("%d-%x", tx.record.ScenariosMade+1, hash[:8])}
-	if err := tx.values.Put(added.name(), []byte(file)); err != nil {
+	if err := tx.Values.Put(added.name(), []byte(file)); err != nil {
 		return err
 	}
 	all := append(others, added)
@@ -199,15 +191,15 @@ func (tx *Tx) setFiles(files []scenarioFile) error {
 		if slices.Contains(files, f) {
 			continue
 		}
-		if err := tx.values.Delete(f.name()); err != nil {
+		if err := tx.Values.Delete(f.name()); err != nil {
 			return err
 		}
 	}
 	r := tx.record
 	r.Scenarios = files
 	r.ScenariosMade++
-	if err := tx.setRecord(r); err != nil || !tx.outbox.Subscribed() {
+	if err := tx.setRecord(r); err != nil || !tx.Outbox.Subscribed() {
 		return err
 	}
-	return tx.search("") // other timelines have other steps
+	return tx.Search("") // other timelines have other steps
 }

@@ -13,6 +13,7 @@ import (
 
 	"github.com/understudy-sandbox/understudy/emulator/internal/delivery"
 	"github.com/understudy-sandbox/understudy/emulator/internal/journal"
+	"github.com/understudy-sandbox/understudy/emulator/internal/resource"
 	"github.com/understudy-sandbox/understudy/emulator/internal/rules"
 	"github.com/understudy-sandbox/understudy/emulator/internal/snapshot"
 	"github.com/understudy-sandbox/understudy/scenarios"
@@ -79,7 +80,7 @@ func (w *World) writeSnapshot(ctx context.Context, rewind func() error, to io.Wr
 	return errors.Join(err, snapshot.WriteJournal(out, entries, dropped), out.Flush())
 }
 
-// writeSnapshot writes the world itself and what it has stored. A session's index is not part of it: see [sessionIndex].
+// writeSnapshot writes the world itself and what it has stored. A session's index is not part of it: see [resource.IsIndex].
 func (tx *Tx) writeSnapshot(out *bufio.Writer) error {
 	r := tx.record
 	err := snapshot.Write(out, Snapshot{
@@ -88,15 +89,15 @@ func (tx *Tx) writeSnapshot(out *bufio.Writer) error {
 		Subscriptions: r.Subscriptions, Settings: r.Settings,
 	})
 	if err == nil {
-		err = tx.values.Scan(snapshot.ScenarioPrefix, "", func(name string, text []byte) (more bool, err error) {
+		err = tx.Values.Scan(snapshot.ScenarioPrefix, "", func(name string, text []byte) (more bool, err error) {
 			return true, snapshot.WriteLine(out, snapshot.ScenarioPrefix+name, string(text))
 		})
 	}
 	if err != nil {
 		return err
 	}
-	return tx.values.Scan("", "", func(name string, stored []byte) (more bool, err error) {
-		if strings.HasPrefix(name, snapshot.ScenarioPrefix) || strings.HasPrefix(name, sessionPrefix) || strings.HasPrefix(name, tokenPrefix) || delivery.IsIndex(name) {
+	return tx.Values.Scan("", "", func(name string, stored []byte) (more bool, err error) {
+		if strings.HasPrefix(name, snapshot.ScenarioPrefix) || resource.IsIndex(name) || delivery.IsIndex(name) {
 			return true, nil
 		}
 		stored, err = delivery.Unclaimed(name, stored)

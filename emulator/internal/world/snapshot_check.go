@@ -17,6 +17,7 @@ import (
 	"github.com/understudy-sandbox/understudy/emulator/api"
 	"github.com/understudy-sandbox/understudy/emulator/internal/clock"
 	"github.com/understudy-sandbox/understudy/emulator/internal/delivery"
+	"github.com/understudy-sandbox/understudy/emulator/internal/inventory"
 	"github.com/understudy-sandbox/understudy/emulator/internal/journal"
 	"github.com/understudy-sandbox/understudy/emulator/internal/resource"
 	"github.com/understudy-sandbox/understudy/emulator/internal/rules"
@@ -208,7 +209,7 @@ func (s Snapshot) check() error {
 // check returns an error for a value that the world could not read under a name.
 func (tx *Tx) check(name string, part []byte) error {
 	kind, id, _ := strings.Cut(name, "/")
-	switch of := resourceOf(name); {
+	switch of := resource.KindOf(name); {
 	case of != "" && !scenarios.ValidID(id):
 		return errors.New("has an id that no resource has")
 	case of == scenarios.VerificationRequestID:
@@ -226,7 +227,7 @@ func (tx *Tx) check(name string, part []byte) error {
 	case name == "limit":
 		return stored.Strictly(part, func(arrival time.Time) error { return stored.CheckInstants(map[string]time.Time{name: arrival}) })
 	}
-	if ok, err := delivery.Check(name, part, isStep); ok {
+	if ok, err := delivery.Check(name, part, inventory.IsStep); ok {
 		return err
 	}
 	return errors.New("is no name of a value that a world stores")
@@ -237,15 +238,5 @@ func (tx *Tx) check(name string, part []byte) error {
 func isCounter(of string) bool {
 	kind, name, _ := strings.Cut(of, "/")
 	scenario := slices.Contains([]string{"fault", "cs", "all"}, kind)
-	return resourceOf(of) != "" && scenarios.ValidID(name) || scenario && scenarios.ValidName(name)
-}
-
-// resourceOf returns the kind of the resource that has its stored state under a name, "" for another name.
-func resourceOf(name string) scenarios.Kind {
-	for kind, prefix := range prefixes {
-		if strings.HasPrefix(name, prefix) {
-			return kind
-		}
-	}
-	return ""
+	return resource.KindOf(of) != "" && scenarios.ValidID(name) || scenario && scenarios.ValidName(name)
 }

@@ -12,7 +12,9 @@ import (
 	"github.com/understudy-sandbox/understudy/emulator/api"
 	"github.com/understudy-sandbox/understudy/emulator/internal/delivery"
 	"github.com/understudy-sandbox/understudy/emulator/internal/journal"
+	"github.com/understudy-sandbox/understudy/emulator/internal/resource"
 	"github.com/understudy-sandbox/understudy/emulator/internal/snapshot"
+	"github.com/understudy-sandbox/understudy/emulator/internal/stored"
 	"github.com/understudy-sandbox/understudy/store"
 )
 
@@ -73,9 +75,9 @@ func (w *World) restore(ctx context.Context, d snapshot.Text, fillJournal func(c
 	if err == nil {
 		status, err = update(filling, w, func(tx *Tx) (Status, error) {
 			next.Key, next.Name, next.Turn = tx.record.Key, tx.record.Name, tx.record.Turn
-			err := errors.Join(tx.store.Delete(endedPrefix+name), endBefore(tx.store, tx.World), endGeneration(tx.store, tx.World, tx.record.Generation), tx.setRecord(next))
-			if err == nil && tx.outbox.Subscribed() {
-				err = tx.outbox.Rouse()
+			err := errors.Join(tx.Store.Delete(endedPrefix+name), endBefore(tx.Store, tx.World), endGeneration(tx.Store, tx.World, tx.record.Generation), tx.setRecord(next))
+			if err == nil && tx.Outbox.Subscribed() {
+				err = tx.Outbox.Rouse()
 			}
 			return tx.Status(), err
 		})
@@ -90,7 +92,7 @@ func (w *World) restore(ctx context.Context, d snapshot.Text, fillJournal func(c
 // restored returns the restored world, to check stored values with: it has no store.
 func (tx *Tx) restored(s Snapshot) (_ *Tx, err error) {
 	restored := *tx
-	restored.store = nil
+	restored.Store = nil
 	restored.record = record{
 		Key: tx.record.Key, Seed: s.Seed, Created: s.Created.UTC(), Frozen: new(s.Now.UTC()),
 		Generation: tx.record.Generation, // see restore
@@ -116,26 +118,20 @@ const (
 	filledBytes = 512 << 10
 )
 
-// storedValue is a value that a world stores, and its name.
-type storedValue struct {
-	name  string
-	value []byte
-}
-
 // fill stores the values of a checked snapshot under the key prefix of a generation that has not begun, with the index of its
 // sessions.
 func (ws *Worlds) fill(ctx context.Context, prefix string, d snapshot.Text) error {
-	var batch []storedValue
+	var batch []stored.Value
 	size := 0
 	put := func() error {
 		return ws.config.Store.Update(ctx, func(tx store.Tx) error {
 			for _, v := range batch {
-				earlier, err := tx.Get(prefix + v.name)
+				earlier, err := tx.Get(prefix + v.Name)
 				if err == nil && earlier != nil {
-					err = snapshot.Refused(api.Quote(v.name) + " is there twice")
+					err = snapshot.Refused(api.Quote(v.Name) + " is there twice")
 				}
 				if err == nil {
-					err = tx.Put(prefix+v.name, v.value)
+					err = tx.Put(prefix+v.Name, v.Bytes)
 				}
 				if err != nil {
 					return err
@@ -152,21 +148,29 @@ func (ws *Worlds) fill(ctx context.Context, prefix string, d snapshot.Text) erro
 		if at != snapshot.Scenarios && at != snapshot.Values {
 			continue
 		}
-		stored := []byte(l.Value)
+		value := stored.Value{Name: l.Key, Bytes: l.Value}
 		if at == snapshot.Scenarios {
-			if stored, err = jsontext.AppendUnquote(nil, l.Value); err != nil {
+			if value.Bytes, err = jsontext.AppendUnquote(nil, l.Value); err != nil {
 				return err
 			}
 		}
-		for _, v := range append(indexOf(l.Key, stored), storedValue{l.Key, stored}) {
-			if len(batch) == filledKeys || len(batch) > 0 && size+len(v.value) > filledBytes {
+		for _, v := range append(indexOf(value), value) {
+			if len(batch) == filledKeys || len(batch) > 0 && size+len(v.Bytes) > filledBytes {
 				if err := put(); err != nil {
 					return err
 				}
 				batch, size = nil, 0
 			}
-			batch, size = append(batch, v), size+len(v.value)
+			batch, size = append(batch, v), size+len(v.Bytes)
 		}
 	}
 	return put()
+}
+
+// indexOf returns what a world stores beside a value, to find it: nothing beside most.
+func indexOf(value stored.Value) []stored.Value {
+	if about := delivery.IndexOf(value.Name, value.Bytes); about != "" {
+		return []stored.Value{{Name: about}}
+	}
+	return resource.IndexOf(value)
 }

@@ -6,8 +6,8 @@ import (
 	"time"
 
 	"github.com/understudy-sandbox/understudy/emulator/internal/delivery"
+	"github.com/understudy-sandbox/understudy/emulator/internal/inventory"
 	"github.com/understudy-sandbox/understudy/emulator/internal/journal"
-	"github.com/understudy-sandbox/understudy/emulator/internal/resource"
 	"github.com/understudy-sandbox/understudy/emulator/internal/rules"
 	"github.com/understudy-sandbox/understudy/emulator/internal/stored"
 	"github.com/understudy-sandbox/understudy/fixtures"
@@ -15,9 +15,8 @@ import (
 
 // Tx is a world within one transaction, at one instant. It is not for concurrent use.
 type Tx struct {
-	resource.Scene
+	inventory.Tx
 	worlds  *Worlds
-	store   *measured
 	keyName string // the part of the API key after sk_test_; "" for a world that was opened by its id
 	record  record
 	made    bool            // by this transaction
@@ -25,26 +24,25 @@ type Tx struct {
 	late    bool            // see [Worlds.wall]
 	began   int64           // the generation in which the transaction began
 	held    []delivery.Made // by all runs of the transaction
-	values  stored.Values   // of the generation: all that the world has
-	outbox  delivery.Outbox
-	wall    time.Time // see [Worlds.wall]
-	rules   rules.Rules
+	wall    time.Time       // see [Worlds.wall]
 }
 
 // in runs fn in the world within a transaction of the store.
-func (w *World) in(stored *measured, fn func(*Tx) error) error {
+func (w *World) in(measured *stored.Measured, fn func(*Tx) error) error {
 	config := w.worlds.config
-	r, err := readRecord(stored, w.id)
+	r, err := readRecord(measured, w.id)
 	if err != nil {
 		return err
 	}
-	tx := &Tx{Scene: resource.Scene{World: w.id}, worlds: w.worlds, store: stored, record: r, made: r.Generation == 0, outbox: w.worlds.process.Outbox()}
+	tx := &Tx{worlds: w.worlds, record: r, made: r.Generation == 0}
+	tx.World, tx.Store, tx.Outbox = w.id, measured, w.worlds.process.Outbox()
+	tx.Documents, tx.Refused = w.worlds.documents, w.worlds.Refused
 	_, tx.keyName, _ = strings.Cut(w.key, "_sk_test_")
 	if tx.made {
 		if w.key == "" {
 			return worldUnknown(w.id)
 		}
-		generation, err := freeGeneration(stored, w.id, w.worlds.newGeneration())
+		generation, err := freeGeneration(measured, w.id, w.worlds.newGeneration())
 		if err != nil {
 			return err
 		}
@@ -57,22 +55,25 @@ func (w *World) in(stored *measured, fn func(*Tx) error) error {
 	tx.began = tx.record.Generation
 	tx.wall, tx.late = w.worlds.wall(w.id, tx.record)
 	err = tx.apply()
-	expired := func(f rules.StoredFault) bool { return f.Expires != nil && tx.turned(*f.Expires) }
+	expired := func(f rules.StoredFault) bool { return f.Expires != nil && tx.Turned(*f.Expires) }
 	if err == nil && (tx.made || slices.ContainsFunc(tx.record.Faults, expired)) {
 		err = tx.setRecord(tx.record)
 	}
 	if err != nil {
 		return err
 	}
-	return fn(tx)
+	if err = fn(tx); err == nil && tx.Moved {
+		err = tx.setRecord(tx.record)
+	}
+	return err
 }
 
 // apply sets what depends on the world's record.
 func (tx *Tx) apply() (err error) {
-	tx.values = stored.Values{Tx: tx.store, Prefix: dataPrefix + generationName(tx.World, tx.record.Generation)}
-	tx.Now = tx.record.now(tx.wall)
-	tx.outbox.Journal, tx.outbox.Values, tx.outbox.Now = tx.Journal(), tx.values, tx.Now
-	tx.outbox.Running, tx.outbox.Subscriptions = tx.record.Frozen == nil, tx.record.Subscriptions
+	tx.Values = stored.Values{Tx: tx.Store, Prefix: dataPrefix + generationName(tx.World, tx.record.Generation)}
+	tx.Now, tx.Written, tx.Moved = tx.record.now(tx.wall), tx.record.now(tx.record.Used), false
+	tx.Outbox.Journal, tx.Outbox.Values, tx.Outbox.Now = tx.Journal(), tx.Values, tx.Now
+	tx.Outbox.Running, tx.Outbox.Subscriptions = tx.record.Frozen == nil, tx.record.Subscriptions
 	tx.Fixtures = fixtures.Generator{Seed: tx.record.Seed, Began: tx.record.Created, Population: tx.worlds.config.Population}
 	tx.Catalogue = tx.worlds.catalogue.Load()
 	if len(tx.record.Scenarios) > 0 {
@@ -81,12 +82,12 @@ func (tx *Tx) apply() (err error) {
 	if err != nil {
 		return err
 	}
-	tx.rules = rules.Rules{
-		Values: tx.values, Seed: tx.record.Seed, Began: tx.record.Created, Now: tx.Now, Frozen: tx.record.Frozen != nil,
+	tx.Rules = rules.Rules{
+		Values: tx.Values, Seed: tx.record.Seed, Began: tx.record.Created, Now: tx.Now, Frozen: tx.record.Frozen != nil,
 		Faults: tx.record.Faults, Parsed: tx.worlds.faults, Global: tx.Catalogue.ForKey(tx.keyName),
 	}
 	tx.Settings = tx.record.Settings
-	for _, global := range tx.rules.Global {
+	for _, global := range tx.Rules.Global {
 		tx.Settings = tx.Settings.Or(global.Settings)
 	}
 	tx.Settings = tx.Settings.Or(tx.worlds.config.Settings).Or(defaults)

@@ -23,9 +23,9 @@ type before struct {
 
 // saveBefore stores the world as it is, in place of what its last reset has stored.
 func (tx *Tx) saveBefore() error {
-	err := endBefore(tx.store, tx.World)
+	err := endBefore(tx.Store, tx.World)
 	if err == nil {
-		_, err = stored.Values{Tx: tx.store, Prefix: beforePrefix}.Save(tx.World, before{tx.worlds.config.Clock.Wall(), tx.record})
+		_, err = stored.Values{Tx: tx.Store, Prefix: beforePrefix}.Save(tx.World, before{tx.worlds.config.Clock.Wall(), tx.record})
 	}
 	return err
 }
@@ -43,13 +43,13 @@ func endBefore(tx store.Tx, id string) error {
 // before returns the world as it was before its last reset, to be read, and when that was; nil for none.
 func (tx *Tx) before() (*Tx, time.Time, error) {
 	var b before
-	err := stored.Load(tx.store, beforePrefix+tx.World, &b)
+	err := stored.Load(tx.Store, beforePrefix+tx.World, &b)
 	if err != nil || b.At.IsZero() {
 		return nil, b.At, err
 	}
 	earlier := *tx
 	earlier.record, earlier.Now = b.Record, b.Record.now(b.At)
-	earlier.values.Prefix = dataPrefix + generationName(tx.World, b.Record.Generation)
+	earlier.Values.Prefix = dataPrefix + generationName(tx.World, b.Record.Generation)
 	return &earlier, b.At, nil
 }
 

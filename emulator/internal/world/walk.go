@@ -36,7 +36,7 @@ func (w *World) moveClock(ctx context.Context, plan func(*Tx) (move, error)) (St
 			return Status{}, err
 		}
 		to := m.until(tx.Now)
-		walks = tx.outbox.Subscribed() && !w.dry
+		walks = tx.Outbox.Subscribed() && !w.dry
 		switch {
 		case walks && m.frozen != nil && *m.frozen: // nothing passes on the way
 			_, err = tx.setTime(nil, m.frozen)
@@ -84,7 +84,7 @@ func (w *World) walk(ctx context.Context, m move) (status Status, err error) {
 			status, err = tx.setTime(to, m.frozen)
 		}
 		if err == nil {
-			carried.Due, err = tx.outbox.Count()
+			carried.Due, err = tx.Outbox.Count()
 			status.Deliveries = &carried
 		}
 		return status, err
@@ -94,7 +94,7 @@ func (w *World) walk(ctx context.Context, m move) (status Status, err error) {
 // stepClock sets the clock to the next instant, up to the given one, at which something is due, and returns by how much that moves
 // it; more is false without one.
 func (tx *Tx) stepClock(to *time.Time) (moved time.Duration, more bool, err error) {
-	at, ok, err := tx.outbox.Next()
+	at, ok, err := tx.Outbox.Next()
 	if err != nil || !ok || to == nil && at.After(tx.Now) || to != nil && at.After(*to) {
 		return 0, false, err
 	}

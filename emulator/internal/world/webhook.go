@@ -5,12 +5,9 @@ import (
 	"errors"
 	"iter"
 	"net/http"
-	"strings"
 
 	"github.com/understudy-sandbox/understudy/emulator/api"
 	"github.com/understudy-sandbox/understudy/emulator/internal/delivery"
-	"github.com/understudy-sandbox/understudy/emulator/internal/resource"
-	"github.com/understudy-sandbox/understudy/scenarios"
 	"github.com/understudy-sandbox/understudy/store"
 )
 
@@ -24,11 +21,11 @@ func (w *World) Subscribe(ctx context.Context, s delivery.Subscription) (deliver
 		if err := tx.record.Full(); err != nil {
 			return s, err
 		}
-		first, r := !tx.outbox.Subscribed(), tx.record
+		first, r := !tx.Outbox.Subscribed(), tx.record
 		added := r.Add(delivery.Subscribed{Subscription: s, Since: tx.Now}, r.Seed)
 		err := tx.setRecord(r)
 		if err == nil && first {
-			err = tx.search("")
+			err = tx.Search("")
 		}
 		return added, err
 	})
@@ -73,20 +70,17 @@ func (w *World) Unsubscribe(ctx context.Context, id int) error {
 	})
 }
 
-// Outbox returns the world's deliveries.
-func (tx *Tx) Outbox() *delivery.Outbox { return &tx.outbox }
-
 // Deliveries goes through the deliveries of the world, in the order in which they were made, from the first after an id. It ends
 // with the first error.
 func (w *World) Deliveries(ctx context.Context, after string) iter.Seq2[delivery.Delivery, error] {
 	return pages(after, func(d delivery.Delivery) string { return d.ID }, func(after string, limit int) ([]delivery.Delivery, error) {
-		return read(ctx, w, func(tx *Tx) ([]delivery.Delivery, error) { return tx.outbox.List(after, limit) })
+		return read(ctx, w, func(tx *Tx) ([]delivery.Delivery, error) { return tx.Outbox.List(after, limit) })
 	})
 }
 
 // Resend makes a delivery due now. One that is done is sent once more, with the same bytes, and is repeated as a new one is.
 func (w *World) Resend(ctx context.Context, id string) (delivery.Delivery, error) {
-	return update(ctx, w, func(tx *Tx) (delivery.Delivery, error) { return tx.outbox.Resend(id) })
+	return update(ctx, w, func(tx *Tx) (delivery.Delivery, error) { return tx.Outbox.Resend(id) })
 }
 
 // SetSender sets the sender of webhooks, before the first use of the worlds.
@@ -108,116 +102,15 @@ func Release(w *World, flush func() error) {
 	w.held = nil
 }
 
-// saveVerification stores a verification request, and announces the states that it has entered since it was
-// stored last, by time too. It returns the stored bytes.
-func (tx *Tx) saveVerification(v *resource.Request) (stored []byte, err error) {
-	if tx.outbox.Subscribed() {
-		if err := tx.announce(v); err != nil {
-			return nil, err
-		}
-		if err := tx.putStep(v); err != nil {
-			return nil, err
-		}
-	}
-	v.Saved()
-	return tx.values.Save(prefixes[scenarios.VerificationRequestID]+v.ID(), *v) // a pointer would let every read allocate v
-}
-
-// announce makes the deliveries of the states that a request has entered, each as the rules say.
-func (tx *Tx) announce(v *resource.Request) error {
-	fresh, passed := v.Fresh()
-	if len(fresh) == 0 {
-		return nil
-	}
-	is := delivery.Request{ID: v.ID(), Metadata: v.Document(tx.Scene).Metadata, Session: v.Session}
-	for i, visit := range fresh {
-		is.Entered = append(is.Entered, delivery.Entered{State: visit.State, At: visit.At, Passed: i < passed})
-	}
-	drafts, err := tx.outbox.Letters(is)
-	if err != nil {
-		return err
-	}
-	const kind = scenarios.VerificationRequestID
-	about := Resource{kind: kind, id: v.ID(), name: prefixes[kind] + v.ID(), magic: tx.Catalogue.ByID(kind, v.ID()), request: new(*v)} // a copy: see saveVerification
-	for _, d := range drafts {
-		rule, err := tx.evaluateWebhook(about, d.State())
-		if err == nil {
-			err = tx.outbox.Deliver(d, rule)
-		}
-		if err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
-// putStep makes the next step of a request due, if it comes by the clock.
-func (tx *Tx) putStep(v *resource.Request) error {
-	next, ok := v.Next(tx.Scene)
-	if !ok {
-		return nil
-	}
-	return tx.outbox.PutStep(next.At, v.ID())
-}
-
-// A step is the id of the request that takes it, or unsearched and an id: the requests after that may have steps that are not due.
-const (
-	unsearched = "*"
-	searchedAt = 30 // requests in a transaction
-)
-
-// isStep reports whether a world can take a step.
-func isStep(step string) bool {
-	id := strings.TrimPrefix(step, unsearched)
-	return id == "" || scenarios.ValidID(id)
-}
-
-// search makes the steps of stored requests due, from the first after an id: they were not while there was no subscription.
-func (tx *Tx) search(after string) error { return tx.outbox.PutStep(tx.Now, unsearched+after) }
-
-// takeStep carries out the first step that is due; ok is false when none is.
-func (tx *Tx) takeStep() (ok bool, err error) {
-	step, ok, err := tx.outbox.TakeStep()
-	if err != nil || !ok {
-		return false, err
-	}
-	if after, search := strings.CutPrefix(step, unsearched); search {
-		return true, tx.searchAfter(after)
-	}
-	r, err := tx.Find(scenarios.VerificationRequestID, step)
-	if err != nil || r.request == nil || r.stored == nil {
-		return true, err
-	}
-	_, err = tx.saveVerification(r.request)
-	return true, err
-}
-
-func (tx *Tx) searchAfter(after string) error {
-	var found []resource.Request
-	err := tx.scanVerifications(after, func(v resource.Request, _ int64) (more bool) {
-		found = append(found, v)
-		return len(found) < searchedAt
-	})
-	for _, v := range found {
-		if err == nil {
-			err = tx.putStep(&v)
-		}
-	}
-	if err == nil && len(found) == searchedAt {
-		err = tx.search(found[searchedAt-1].ID())
-	}
-	return err
-}
-
 // Look carries out a step that is due in a world, or else returns the deliveries that are due, of the subscriptions that
 // are not busy.
 func (ws *Worlds) Look(ctx context.Context, id string, busy func(generation int64, webhook int) bool) (look delivery.Look, err error) {
 	err = ws.ByID(id).Do(ctx, func(tx *Tx) error {
-		stepped, err := tx.takeStep()
+		stepped, err := tx.TakeStep()
 		if look = (delivery.Look{More: true}); err != nil || stepped {
 			return err
 		}
-		look, err = tx.outbox.Look(busy)
+		look, err = tx.Outbox.Look(busy)
 		return err
 	})
 	if err == nil && !look.More {

@@ -1,6 +1,6 @@
 // Package world implements worlds: the private sandbox of one API key each, with its clock and its resources. Only its transactions
-// write to their keys in the store: packages resource, rules and delivery take part in them, by values. A world stores a resource only
-// once it has changed.
+// write to their keys in the store: package inventory takes part in them with the resources, the rules and the webhooks of the world. A
+// world stores a resource only once it has changed.
 //
 // An error that the caller can correct, such as an unknown id or a malformed text, is an [*api.Error]; every other
 // error is a failure of the store.
@@ -102,13 +102,13 @@ func (w *World) Update(ctx context.Context, fn func(*Tx) error) error {
 			}
 		}
 		err := fn(tx)
-		if made := tx.outbox.Made; err == nil && len(made) > 0 { // before it is committed
+		if made := tx.Outbox.Made; err == nil && len(made) > 0 { // before it is committed
 			w.worlds.process.Hold(made)
 			tx.held = append(tx.held, made...)
 		}
 		return err
 	})
-	if process := w.worlds.process; tx != nil && (len(tx.held) > 0 || tx.outbox.Roused) {
+	if process := w.worlds.process; tx != nil && (len(tx.held) > 0 || tx.Outbox.Roused) {
 		if err != nil {
 			process.Release(w.id, tx.held)
 		} else {
@@ -224,7 +224,7 @@ func (w *World) Reset(ctx context.Context) (Status, error) {
 		if err := tx.saveBefore(); err != nil {
 			return Status{}, err
 		}
-		generation, err := freeGeneration(tx.store, tx.World, tx.record.Generation+1)
+		generation, err := freeGeneration(tx.Store, tx.World, tx.record.Generation+1)
 		if err != nil {
 			return Status{}, err
 		}

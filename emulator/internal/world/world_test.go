@@ -19,6 +19,7 @@ import (
 
 	"github.com/understudy-sandbox/understudy/emulator/api"
 	"github.com/understudy-sandbox/understudy/emulator/internal/clock"
+	"github.com/understudy-sandbox/understudy/emulator/internal/inventory"
 	"github.com/understudy-sandbox/understudy/emulator/internal/journal"
 	"github.com/understudy-sandbox/understudy/emulator/internal/world"
 	"github.com/understudy-sandbox/understudy/scenarios"
@@ -134,7 +135,7 @@ func readIn(tx *world.Tx, id string) (v api.VerificationRequest, err error) {
 }
 
 // find is Find that must not fail.
-func find(t *testing.T, tx *world.Tx, kind scenarios.Kind, id string) world.Resource {
+func find(t *testing.T, tx *world.Tx, kind scenarios.Kind, id string) inventory.Resource {
 	t.Helper()
 	r, err := tx.Find(kind, id)
 	if err != nil {

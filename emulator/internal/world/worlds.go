@@ -19,6 +19,7 @@ import (
 
 	"github.com/understudy-sandbox/understudy/emulator/internal/clock"
 	"github.com/understudy-sandbox/understudy/emulator/internal/delivery"
+	"github.com/understudy-sandbox/understudy/emulator/internal/inventory"
 	"github.com/understudy-sandbox/understudy/emulator/internal/journal"
 	"github.com/understudy-sandbox/understudy/emulator/internal/rules"
 	"github.com/understudy-sandbox/understudy/emulator/internal/stored"
@@ -50,7 +51,7 @@ type Worlds struct {
 	config    Config
 	catalogue atomic.Pointer[scenarios.Catalogue]
 	refused   atomic.Pointer[refusal] // of later files; nil: none
-	rendered  *lru.Cache[view, []byte]
+	documents inventory.Documents
 	parsed    *catalogues
 	faults    rules.Parsed
 	created   atomic.Uint64
@@ -75,10 +76,9 @@ type Worlds struct {
 // New returns the worlds of a configuration, and deletes what ended generations have stored in the background until Close.
 func New(config Config) *Worlds {
 	config.Clock = clock.Steady(config.Clock)
-	ws := &Worlds{config: config, restoring: semaphore.NewWeighted(1), parsed: newCatalogues(), faults: rules.NewParsed()}
+	ws := &Worlds{config: config, restoring: semaphore.NewWeighted(1), parsed: newCatalogues(), faults: rules.NewParsed(), documents: inventory.NewDocuments()}
 	ws.process = delivery.NewProcess(config.Store, config.Targets, config.Clock.Elapsed)
-	ws.rendered, _ = lru.New[view, []byte](renderedDocuments) // it fails on a size below 1 only
-	ws.leads, _ = lru.New[string, *lead](maxLeads)
+	ws.leads, _ = lru.New[string, *lead](maxLeads) // it fails on a size below 1 only
 	ws.SetCatalogue(config.Catalogue)
 	ctx, stop := context.WithCancel(context.Background())
 	ws.stopCollecting = stop

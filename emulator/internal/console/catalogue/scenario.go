@@ -4,7 +4,7 @@ import (
 	"github.com/understudy-sandbox/understudy/emulator/internal/console/frame"
 	"github.com/understudy-sandbox/understudy/emulator/internal/console/recorded"
 	"github.com/understudy-sandbox/understudy/emulator/internal/journal"
-	"github.com/understudy-sandbox/understudy/emulator/internal/world"
+	"github.com/understudy-sandbox/understudy/emulator/internal/resource"
 	"github.com/understudy-sandbox/understudy/scenarios"
 )
 
@@ -27,7 +27,7 @@ func scenario(x *frame.Exchange) (view scenarioView, err error) {
 	if err != nil {
 		return view, err
 	}
-	s, err := world.ScenarioNamed(catalogue, x.Param("name"))
+	s, err := resource.ScenarioNamed(catalogue, x.Param("name"))
 	if err != nil {
 		return view, err
 	}

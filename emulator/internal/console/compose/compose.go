@@ -15,6 +15,7 @@ import (
 
 	"github.com/understudy-sandbox/understudy/emulator/api"
 	"github.com/understudy-sandbox/understudy/emulator/internal/console/frame"
+	"github.com/understudy-sandbox/understudy/emulator/internal/resource"
 	"github.com/understudy-sandbox/understudy/emulator/internal/world"
 	"github.com/understudy-sandbox/understudy/scenarios"
 )
@@ -183,7 +184,7 @@ func textFrom(x *frame.Exchange, name string) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	s, err := world.ScenarioNamed(catalogue, name)
+	s, err := resource.ScenarioNamed(catalogue, name)
 	if err != nil {
 		return "", err
 	}

@@ -37,7 +37,7 @@ func showWebhooks(x *frame.Exchange) (frame.Answer, error) {
 // Deliveries returns the latest deliveries, the latest first, of the world or about a verification request.
 func Deliveries(x *frame.Exchange, id string) (latest []delivery.Delivery, more bool, err error) {
 	err = x.World.Do(x.Context(), func(tx *world.Tx) (err error) {
-		latest, more, err = tx.Outbox().Latest(id, maxDeliveries)
+		latest, more, err = tx.Outbox.Latest(id, maxDeliveries)
 		return err
 	})
 	return latest, more, err

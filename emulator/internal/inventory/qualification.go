@@ -1,7 +1,6 @@
-package world
+package inventory
 
 import (
-	"context"
 	"encoding/json"
 	"strings"
 
@@ -34,7 +33,7 @@ func (tx *Tx) qualification(r Resource) (q resource.Qualification, err error) {
 	case r.magic == nil:
 		return q, api.NotFound("Qualification check", r.unknown(tx))
 	}
-	return resource.Qualification{Created: tx.record.Created, Shape: r.magic.QualificationShape()}, nil
+	return resource.Qualification{Created: tx.Fixtures.Began, Shape: r.magic.QualificationShape()}, nil
 }
 
 // requestOfCheck returns what would be stored of the verification request that has the reports of a qualification check, nil
@@ -55,8 +54,8 @@ func (tx *Tx) requestOfCheck(id string) ([]byte, error) {
 	return json.Marshal(q.Request(tx.Scene, check))
 }
 
-// qualificationChecks are drawn from what is stored.
-var qualificationChecks = kindOf[resource.Qualification, api.QualificationCheck]{
+// QualificationChecks are drawn from what is stored.
+var QualificationChecks = Kind[resource.Qualification, api.QualificationCheck]{
 	kind: scenarios.QualificationCheckID,
 	read: (*Tx).qualification,
 	save: saved[resource.Qualification],
@@ -64,37 +63,7 @@ var qualificationChecks = kindOf[resource.Qualification, api.QualificationCheck]
 		return q.Draw(tx.Scene, id), nil
 	},
 
-	creation: resource.NewQualification,
-	changed:  resource.ChangeQualification,
+	Creation: resource.NewQualification,
+	Change:   resource.ChangeQualification,
 	source:   resource.SourceOfQualification,
-}
-
-// QualificationCheck returns a qualification check.
-func (w *World) QualificationCheck(ctx context.Context, id string) (api.QualificationCheck, error) {
-	return qualificationChecks.get(ctx, w, id)
-}
-
-// ListQualificationChecks returns up to limit qualification checks that the world has stored, in the order of their ids,
-// from the first after an id.
-func (w *World) ListQualificationChecks(ctx context.Context, after string, limit int) ([]api.QualificationCheck, error) {
-	return qualificationChecks.list(ctx, w, after, limit)
-}
-
-// CreateQualificationCheck creates a qualification check from a text, as [World.CreateVerificationRequest] takes it. Its
-// result is computed:
-//
-//	{qualification_check: {kind: guarantor, rent: 1450.00}, reports: [{pay: {base: 62000.00}}]}
-func (w *World) CreateQualificationCheck(ctx context.Context, text string) (api.QualificationCheck, error) {
-	return qualificationChecks.create(ctx, w, text)
-}
-
-// ChangeQualificationCheck sets fields of a qualification check, by their names and types of spec 2.7. The fields that follow
-// from them and are not set themselves are computed again: {set: {kind: guarantor, property_details: {rent: "900.00"}}}
-func (w *World) ChangeQualificationCheck(ctx context.Context, id, text string) (api.QualificationCheck, error) {
-	return qualificationChecks.change(ctx, w, id, text)
-}
-
-// DeleteQualificationCheck deletes a stored qualification check. A magic one starts over; any other is gone.
-func (w *World) DeleteQualificationCheck(ctx context.Context, id string) error {
-	return qualificationChecks.delete(ctx, w, id)
 }

@@ -1,4 +1,4 @@
-package world
+package inventory
 
 import (
 	"cmp"
@@ -57,7 +57,7 @@ func (tx *Tx) ListVerifications(state api.State, offset, limit int) (page []Show
 			return true
 		}
 		places = append(places, created{v.Created(), v.ID()})
-		return tx.store.want(int64(len(v.ID())+64)) == nil
+		return tx.Store.Want(int64(len(v.ID())+64)) == nil
 	})
 	if err != nil {
 		return nil, 0, err
@@ -67,7 +67,7 @@ func (tx *Tx) ListVerifications(state api.State, offset, limit int) (page []Show
 	})
 	first := min(offset, len(places))
 	for _, p := range places[first:min(first+limit, len(places))] {
-		v, err := tx.inspect(p.id)
+		v, err := tx.Inspect(p.id)
 		if err != nil {
 			return nil, 0, err
 		}

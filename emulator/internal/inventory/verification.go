@@ -1,4 +1,4 @@
-package world
+package inventory
 
 import (
 	"github.com/understudy-sandbox/understudy/emulator/api"

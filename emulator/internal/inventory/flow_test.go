@@ -1,4 +1,4 @@
-package world_test
+package inventory_test
 
 import (
 	"strconv"
@@ -224,8 +224,9 @@ func finishAtOnce(t *testing.T, reader *apitest.Client, id string, clients ...*a
 }
 
 // Of two replicas that finish a session at once, one does, and both know.
-func testFinishElsewhere(t *testing.T, cluster *etcdtest.Cluster) {
-	a, b := lab.Clients(t, cluster, emulator.WithSessionFlow("manual"))
+func TestSessionFinishedElsewhere(t *testing.T) {
+	t.Parallel()
+	a, b := lab.Clients(t, etcdtest.Run(t, 1), emulator.WithSessionFlow("manual"))
 	for range 3 {
 		id := lab.Create(t, a, lab.Session("000-12-3456")).ID
 		finishAtOnce(t, b, id, a, b)
