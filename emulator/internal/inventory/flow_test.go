@@ -8,6 +8,7 @@ import (
 	"github.com/understudy-sandbox/understudy/emulator"
 	"github.com/understudy-sandbox/understudy/emulator/api/apitest"
 	"github.com/understudy-sandbox/understudy/emulator/internal/lab"
+	"github.com/understudy-sandbox/understudy/emulator/internal/lab/replicas"
 	"github.com/understudy-sandbox/understudy/store/etcd/etcdtest"
 )
 
@@ -226,7 +227,7 @@ func finishAtOnce(t *testing.T, reader *apitest.Client, id string, clients ...*a
 // Of two replicas that finish a session at once, one does, and both know.
 func TestSessionFinishedElsewhere(t *testing.T) {
 	t.Parallel()
-	a, b := lab.Clients(t, etcdtest.Run(t, 1), emulator.WithSessionFlow("manual"))
+	a, b := replicas.Clients(t, etcdtest.Run(t, 1), emulator.WithSessionFlow("manual"))
 	for range 3 {
 		id := lab.Create(t, a, lab.Session("000-12-3456")).ID
 		finishAtOnce(t, b, id, a, b)

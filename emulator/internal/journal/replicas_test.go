@@ -15,6 +15,7 @@ import (
 
 	"github.com/understudy-sandbox/understudy/emulator/api/apitest"
 	"github.com/understudy-sandbox/understudy/emulator/internal/lab"
+	"github.com/understudy-sandbox/understudy/emulator/internal/lab/replicas"
 	"github.com/understudy-sandbox/understudy/store/etcd/etcdtest"
 )
 
@@ -41,7 +42,7 @@ func TestReplicasJournal(t *testing.T) {
 func TestReplicaUnreadableJournal(t *testing.T) {
 	t.Parallel()
 	cluster := etcdtest.Run(t, 1)
-	urls := lab.Sharing(t, 2, cluster)
+	urls := replicas.Serve(t, 2, cluster)
 	a, b := apitest.New(t, urls[0], lab.Key), apitest.New(t, urls[1], lab.Key)
 	id := lab.IDOf(a.Get("/verification-requests/vr_completed"))
 	live := lab.Follow(t, urls[1], "?status=200&since=2025-01-01T00:00:00Z", "") // the filter drops failed requests
@@ -69,7 +70,7 @@ func journalOf(t *testing.T, c *apitest.Client) (all []string) {
 }
 
 func testJournalElsewhere(t *testing.T, cluster *etcdtest.Cluster) {
-	a, b := lab.Clients(t, cluster)
+	a, b := replicas.Clients(t, cluster)
 	var want []string
 	for i := range 5 {
 		for _, c := range []*apitest.Client{a, b} {
@@ -93,7 +94,7 @@ func testJournalElsewhere(t *testing.T, cluster *etcdtest.Cluster) {
 }
 
 func testStreamElsewhere(t *testing.T, cluster *etcdtest.Cluster) {
-	urls := lab.Sharing(t, 2, cluster, lab.Pausing(func(ctx context.Context, span time.Duration) error {
+	urls := replicas.Serve(t, 2, cluster, lab.Pausing(func(ctx context.Context, span time.Duration) error {
 		if span >= 15*time.Second { // the interval of heartbeats
 			<-ctx.Done()
 		}
@@ -116,7 +117,7 @@ func testStreamElsewhere(t *testing.T, cluster *etcdtest.Cluster) {
 }
 
 func testSnapshotElsewhere(t *testing.T, cluster *etcdtest.Cluster) {
-	a, b := lab.Clients(t, cluster)
+	a, b := replicas.Clients(t, cluster)
 	for range 3 {
 		a.Get("/verification-requests/vr_lifecycle")
 	}
@@ -151,7 +152,7 @@ func stored(t *testing.T, cluster *etcdtest.Cluster, below string) map[string][]
 }
 
 func testJournalGone(t *testing.T, cluster *etcdtest.Cluster) {
-	a, b := lab.Clients(t, cluster)
+	a, b := replicas.Clients(t, cluster)
 	for range 2 {
 		id := a.Get("/verification-requests/vr_completed").Header.Get("Understudy-World")
 		b.Get("/verification-requests/vr_completed")
@@ -167,7 +168,7 @@ func testJournalGone(t *testing.T, cluster *etcdtest.Cluster) {
 }
 
 func testNothingSecretStored(t *testing.T, cluster *etcdtest.Cluster) {
-	a, _ := lab.Clients(t, cluster)
+	a, _ := replicas.Clients(t, cluster)
 	const number, other = "000-00-1001", "svc_sk_test_verysecret"
 	r := a.With("X-Request-Id", other).Post("/credentials/session?key="+other, strings.Replace(lab.Session(number), "{", `{"note":"`+other+`",`, 1))
 	lab.WantStatus(t, r, 201, "")

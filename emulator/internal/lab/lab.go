@@ -16,8 +16,6 @@ import (
 	"github.com/understudy-sandbox/understudy/emulator/api/apitest"
 	"github.com/understudy-sandbox/understudy/scenarios"
 	"github.com/understudy-sandbox/understudy/store"
-	"github.com/understudy-sandbox/understudy/store/etcd"
-	"github.com/understudy-sandbox/understudy/store/etcd/etcdtest"
 )
 
 // Epoch is the instant that frozen clocks show in these tests.
@@ -180,30 +178,6 @@ func InParallel[T comparable](clients int, ask func() T) map[T]int {
 		counts[answer]++
 	}
 	return counts
-}
-
-// InCluster opens a store in a cluster, below a prefix of the test.
-func InCluster(t *testing.T, cluster *etcdtest.Cluster) store.Store {
-	t.Helper()
-	s, err := etcd.Open(t.Context(), "etcd://"+cluster.Endpoints()+"/"+strings.ReplaceAll(t.Name(), "/", "-"), os.Getenv)
-	NoError(t, err)
-	return s
-}
-
-// Sharing starts n replicas on the store of a test, and returns their addresses.
-func Sharing(t *testing.T, n int, cluster *etcdtest.Cluster, options ...emulator.Option) (urls []string) {
-	t.Helper()
-	for range n {
-		urls = append(urls, Serve(t, append(options, emulator.WithStore(InCluster(t, cluster)))...))
-	}
-	return urls
-}
-
-// Clients returns clients of two replicas.
-func Clients(t *testing.T, cluster *etcdtest.Cluster, options ...emulator.Option) (a, b *apitest.Client) {
-	t.Helper()
-	urls := Sharing(t, 2, cluster, options...)
-	return apitest.New(t, urls[0], Key), apitest.New(t, urls[1], Key)
 }
 
 // Limit returns an option for a rate limit such as 3/m.

@@ -11,6 +11,7 @@ import (
 	"github.com/understudy-sandbox/understudy/emulator"
 	"github.com/understudy-sandbox/understudy/emulator/api/apitest"
 	"github.com/understudy-sandbox/understudy/emulator/internal/lab"
+	"github.com/understudy-sandbox/understudy/emulator/internal/lab/replicas"
 	"github.com/understudy-sandbox/understudy/store/etcd/etcdtest"
 )
 
@@ -72,7 +73,7 @@ func TestMetricsPerEmulator(t *testing.T) {
 func TestMetricsPerReplica(t *testing.T) {
 	t.Parallel()
 	cluster := etcdtest.Run(t, 1)
-	a, b := lab.Clients(t, cluster)
+	a, b := replicas.Clients(t, cluster)
 	lab.Read(t, a, "vr_completed")
 	lab.Read(t, a, "vr_completed")
 	lab.Read(t, b, "vr_completed")

@@ -9,6 +9,7 @@ import (
 
 	"github.com/understudy-sandbox/understudy/emulator"
 	"github.com/understudy-sandbox/understudy/emulator/internal/lab"
+	"github.com/understudy-sandbox/understudy/emulator/internal/lab/replicas"
 	"github.com/understudy-sandbox/understudy/emulator/internal/world"
 	"github.com/understudy-sandbox/understudy/store"
 	"github.com/understudy-sandbox/understudy/store/etcd/etcdtest"
@@ -36,7 +37,7 @@ func TestEngines(t *testing.T) {
 	for engine, open := range map[string]func(*testing.T) store.Store{
 		"temp": func(t *testing.T) store.Store { return lab.Opened(t, "temp") },
 		"file": func(t *testing.T) store.Store { return lab.Opened(t, "file:") },
-		"etcd": func(t *testing.T) store.Store { return lab.InCluster(t, etcdtest.Run(t, 1)) },
+		"etcd": func(t *testing.T) store.Store { return replicas.Store(t, etcdtest.Run(t, 1)) },
 	} {
 		t.Run(engine, func(t *testing.T) {
 			want := play(t, freeStore(2))

@@ -13,6 +13,7 @@ import (
 	"github.com/understudy-sandbox/understudy/emulator"
 	"github.com/understudy-sandbox/understudy/emulator/api/apitest"
 	"github.com/understudy-sandbox/understudy/emulator/internal/lab"
+	"github.com/understudy-sandbox/understudy/emulator/internal/lab/replicas"
 	"github.com/understudy-sandbox/understudy/store/etcd"
 	"github.com/understudy-sandbox/understudy/store/etcd/etcdtest"
 )
@@ -22,7 +23,7 @@ import (
 func TestReplicasEtcdRequests(t *testing.T) {
 	t.Parallel()
 	cluster := etcdtest.Run(t, 1)
-	url := lab.Serve(t, emulator.WithStore(lab.InCluster(t, cluster)), emulator.WithJournalSize(0))
+	url := lab.Serve(t, emulator.WithStore(replicas.Store(t, cluster)), emulator.WithJournalSize(0))
 	const lifecycle = "/verification-requests/vr_lifecycle"
 	for i, tt := range []struct {
 		what, method, path, body string
@@ -83,7 +84,7 @@ func asksOf(t *testing.T, m *etcdtest.Member, method string) (n int) {
 func TestReplicasChangedScenario(t *testing.T) {
 	t.Parallel()
 	cluster := etcdtest.Run(t, 1)
-	a, b := lab.Clients(t, cluster)
+	a, b := replicas.Clients(t, cluster)
 	const file = `PUT scenarios/mine {"name":"mine","title":"mine","magic":{"verification_request":"vr_mine"},"verification_request":{"timeline":[{"state":"processing"},{"state":"%s","after":{"reads":1}}]}} → 200`
 	lab.PlayScript(t, a, fmt.Sprintf(file, "completed"))
 	lab.WantStates(t, a, "vr_mine", "processing", "completed")
