@@ -11,6 +11,7 @@
 package journal
 
 import (
+	"cmp"
 	"context"
 	"math"
 	"time"
@@ -39,6 +40,8 @@ type Config struct {
 	Evicted func(bytes int64) // called once, when the first entries are evicted from memory; may be nil
 	Store   store.Store       // nil for entries in memory
 
+	VerifyTime time.Duration // the longest that Verify takes; 0: DefaultVerifyTime
+
 	Unmatched *Journal // of the requests that reached no world, under the zero Ref; nil for that journal itself
 
 	// The following are required with a Store.
@@ -51,8 +54,8 @@ type Config struct {
 type Journal struct {
 	size       int
 	unmatched  *Journal
-	rings      *rings        // unused with a store
-	verifyTime time.Duration // the longest that Verify takes
+	rings      *rings // unused with a store
+	verifyTime time.Duration
 	backend
 }
 
@@ -96,7 +99,7 @@ func (c counters) dropped(entries int) uint64 { return uint64(int64(c.Last)-c.Ba
 
 // New returns a journal.
 func New(c Config) *Journal {
-	j := &Journal{size: c.Size, unmatched: c.Unmatched, rings: newRings(c), verifyTime: verifyTime}
+	j := &Journal{size: c.Size, unmatched: c.Unmatched, rings: newRings(c), verifyTime: cmp.Or(c.VerifyTime, DefaultVerifyTime)}
 	j.backend = j.rings
 	if c.Store != nil && c.Size > 0 {
 		j.backend = newShared(c)

@@ -202,7 +202,7 @@ func TestOff(t *testing.T) {
 	each(t, func(t *testing.T, make func(size int) *journal.Journal, set func(journal.Ref)) {
 		j := make(0)
 		record(t, j, w1, "a")
-		if err := j.Restore(t.Context(), w2, journal.RestoredOf(1, entry("a"))); err != nil {
+		if err := j.Restore(t.Context(), w2, restoredOf(1, entry("a"))); err != nil {
 			t.Error(err)
 		}
 		wantEntries(t, j, w1, 0)
@@ -269,7 +269,7 @@ func TestRestore(t *testing.T) {
 		}
 		record(t, to, w1, "old")
 		for _, j := range []*journal.Journal{to, small} {
-			if err := j.Restore(t.Context(), w2, journal.RestoredOf(dropped, taken...)); err != nil {
+			if err := j.Restore(t.Context(), w2, restoredOf(dropped, taken...)); err != nil {
 				t.Error(err)
 			}
 		}
@@ -280,7 +280,7 @@ func TestRestore(t *testing.T) {
 		wantEntries(t, small, w2, 3, "4 d")
 		record(t, to, w2, "e")
 		wantEntries(t, to, w2, 2, "3 c", "4 d", "5 e")
-		if err := to.Restore(t.Context(), w3, journal.RestoredOf(7)); err != nil {
+		if err := to.Restore(t.Context(), w3, restoredOf(7)); err != nil {
 			t.Error(err)
 		}
 		set(w3)

@@ -115,7 +115,7 @@ func testLargeEntries(t *testing.T, _ worlds, a, b *journal.Journal) {
 		}
 	}
 	taken, _, err := b.Read(t.Context(), w1)
-	if err = errors.Join(err, a.Restore(t.Context(), w2, journal.RestoredOf(0, taken...))); err != nil {
+	if err = errors.Join(err, a.Restore(t.Context(), w2, restoredOf(0, taken...))); err != nil {
 		t.Fatal(err)
 	}
 	entries, _, err := b.Read(t.Context(), w2)
@@ -213,6 +213,30 @@ func TestStoreTrim(t *testing.T) {
 	wantEntries(t, large, w1, 307, "308 s7", "309 s8", "310 s9")
 }
 
+// A world with most of the entries of each batch does not exceed its size either.
+func TestStoreTrimBusyWorld(t *testing.T) {
+	t.Parallel()
+	others := []journal.Ref{{World: "a", Generation: 1}, {World: "b", Generation: 1}, {World: "c", Generation: 1}}
+	w := newWorlds(t, append(others, w1)...)
+	j := w.journal(2)
+	var running sync.WaitGroup
+	for range 10 {
+		for range 27 {
+			running.Go(func() { record(t, j, w1, "busy") })
+		}
+		for _, ref := range others {
+			running.Go(func() { record(t, j, ref, "other") })
+		}
+	}
+	running.Wait()
+	if entries, dropped, err := w.journal(2).Read(t.Context(), w1); len(entries) != 2 || dropped != 268 || err != nil {
+		t.Errorf("%v, %d dropped, %v", ids(entries), dropped, err)
+	}
+	if keys := keysOf(t, w, prefix(w1)); len(keys) != 1+2 {
+		t.Errorf("%d keys remain: %v", len(keys), keys)
+	}
+}
+
 func TestStoreClear(t *testing.T) {
 	t.Parallel()
 	w := newWorlds(t, w1)
@@ -222,7 +246,7 @@ func TestStoreClear(t *testing.T) {
 		entries[i] = entry(fmt.Sprint(i))
 		entries[i].Sequence = uint64(i + 11)
 	}
-	if err := j.Restore(t.Context(), w1, journal.RestoredOf(4, entries...)); err != nil {
+	if err := j.Restore(t.Context(), w1, restoredOf(4, entries...)); err != nil {
 		t.Fatal(err)
 	}
 	got, dropped, err := j.Read(t.Context(), w1)
@@ -262,7 +286,7 @@ func TestStoreError(t *testing.T) {
 	if err := j.Clear(t.Context(), w1); !errors.Is(err, errFull) {
 		t.Errorf("the error is %v", err)
 	}
-	if err := j.Restore(t.Context(), w2, journal.RestoredOf(0, entry("a"))); !errors.Is(err, errFull) {
+	if err := j.Restore(t.Context(), w2, restoredOf(0, entry("a"))); !errors.Is(err, errFull) {
 		t.Errorf("the error is %v", err)
 	}
 	wantEntries(t, j, w1, 0)

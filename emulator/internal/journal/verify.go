@@ -75,8 +75,8 @@ func (r *VerifyResult) Error() string { return r.Message }
 // maxNearest limits the near misses, and the ids of too many matches.
 const maxNearest = 3
 
-// verifyTime bounds a comparison with a journal: regular expressions and lists may take long for each entry.
-const verifyTime = 10 * time.Second
+// DefaultVerifyTime is the default of [Config].VerifyTime: regular expressions and lists may take long for each entry.
+const DefaultVerifyTime = 10 * time.Second
 
 var errVerifyTime = api.Because(400, "The expectation takes too long to compare with the journal: match fewer values, or by simpler expressions")
 

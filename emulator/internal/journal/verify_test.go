@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/go-json-experiment/json"
 	"github.com/google/go-cmp/cmp"
@@ -262,5 +263,28 @@ func TestVerifyCanceled(t *testing.T) {
 	entries, _, err := j.Read(t.Context(), w1)
 	if _, canceled := (journal.Filter{}).Select(gone, entries); err != nil || !errors.Is(canceled, context.Canceled) {
 		t.Errorf("Select: %v, %v", err, canceled)
+	}
+}
+
+// A comparison that takes longer than it may is a 400, one that its client has left has the client's error.
+func TestVerifyTime(t *testing.T) {
+	t.Parallel()
+	gone, hangUp := context.WithCancel(t.Context())
+	hangUp()
+	for name, tt := range map[string]struct {
+		ctx  context.Context
+		most time.Duration
+		want string
+	}{
+		"in time":        {t.Context(), 0, ""},
+		"too long":       {t.Context(), time.Nanosecond, "400 The expectation takes too long to compare with the journal: match fewer values, or by simpler expressions"},
+		"client is gone": {gone, 0, context.Canceled.Error()},
+	} {
+		j := journal.New(journal.Config{Size: 10, VerifyTime: tt.most})
+		record(t, j, w1, "a")
+		result, err := j.Verify(tt.ctx, w1, journal.Expectation{})
+		if got := fmt.Sprint(err); err == nil && (tt.want != "" || result.Count != 1) || err != nil && got != tt.want {
+			t.Errorf("%s: %d match, %s", name, result.Count, got)
+		}
 	}
 }
