@@ -1,6 +1,8 @@
 package surface_test
 
 import (
+	"fmt"
+	"strings"
 	"testing"
 
 	"github.com/understudy-sandbox/understudy/emulator"
@@ -21,6 +23,25 @@ func TestUnwrittenAnswerHeaders(t *testing.T) {
 		lab.WantStatus(t, r, 500, "Internal server error")
 		if r.Header.Get("X-Queue")+r.Header.Get("Retry-After") != "" || r.Header.Get("Content-Type") != "application/json" {
 			t.Errorf("the answer has %v", r.Header)
+		}
+	}
+}
+
+// A header that a rule sets replaces that of its refusal, whose other ones stay.
+func TestRefusalHeaders(t *testing.T) {
+	t.Parallel()
+	c := lab.Start(t).Without(apitest.Headers, apitest.Challenge, apitest.RetryAfter)
+	for respond, want := range map[string]string{
+		`{"status":401,"headers":{"X-Queue":"long"}}`:                   "401 /long/Bearer",
+		`{"status":429,"headers":{"Retry-After":"9"}}`:                  "429 9//",
+		`{"status":429,"headers":{"X-Queue":"long"}}`:                   "429 1/long/",
+		`{"status":429,"headers":{"Retry-After":"9","X-Queue":"long"}}`: "429 9/long/",
+	} {
+		lab.PlayScript(t, c, `DELETE faults → 204`+"\n"+`POST faults {"rule":{"on":"get","respond":`+respond+`}} → 201`)
+		r := c.Get("/verification-requests/vr_completed")
+		challenge, _, _ := strings.Cut(r.Header.Get("WWW-Authenticate"), " ")
+		if got := fmt.Sprintf("%d %s/%s/%s", r.Status, r.Header.Get("Retry-After"), r.Header.Get("X-Queue"), challenge); got != want {
+			t.Errorf("%s: %s, want %s", respond, got, want)
 		}
 	}
 }

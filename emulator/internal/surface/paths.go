@@ -9,15 +9,15 @@ import (
 	"github.com/understudy-sandbox/understudy/emulator/internal/journal"
 )
 
-// unshown is a family of operations that the spec does not describe. They are answered 501 (spec 4).
-type unshown struct {
-	instead  string   // what to use instead
-	requests []string // methods and paths
+// Unshown is a family of operations that the spec does not describe. They are answered 501 (spec 4).
+type Unshown struct {
+	Instead  string   // what to use instead
+	Requests []string // methods and paths
 }
 
-// unshownOperations lists what clients of such an API send beside the five operations, whether the spec names it or not.
-func unshownOperations() []unshown {
-	return []unshown{
+// UnshownOperations lists what clients of such an API send beside the five operations, whether the spec names it or not.
+func UnshownOperations() []Unshown {
+	return []Unshown{
 		{"GET /_understudy/v1/verification-requests lists the requests of this world",
 			[]string{"GET /verification-requests"}},
 		{"GET /verification-requests/{id} takes any magic id, and POST /_understudy/v1/verification-requests creates a request",
@@ -57,8 +57,8 @@ func pathPatterns() []string {
 	for _, op := range Operations(false) {
 		all = append(all, op.Path)
 	}
-	for _, family := range unshownOperations() {
-		for _, request := range family.requests {
+	for _, family := range UnshownOperations() {
+		for _, request := range family.Requests {
 			_, path, _ := strings.Cut(request, " ")
 			all = append(all, path)
 		}

@@ -123,10 +123,10 @@ func (s *Surface) routes(handle func(*operation) httprouter.Handle, refuse func(
 		refuse(w, r, refusal)
 	}
 	others := newRouter(http.HandlerFunc(pathUnknown), methodNotAllowed)
-	for _, family := range unshownOperations() {
-		for _, request := range family.requests {
+	for _, family := range UnshownOperations() {
+		for _, request := range family.Requests {
 			method, path, _ := strings.Cut(request, " ")
-			instead := family.instead
+			instead := family.Instead
 			if isOperation := func(o api.Operation) bool { return o.Method == method && o.Path == path }; slices.ContainsFunc(api.Operations(), isOperation) {
 				instead += ", or start with --extended"
 			}

@@ -183,7 +183,7 @@ func TestSoak(t *testing.T) {
 		client.CloseIdleConnections()
 		return measure(t)
 	}
-	rounds := lab.Scaled(40, 400)
+	rounds := lab.Scaled(12, 400)
 	soak(rounds/2, 0) // fills the caches
 	before := soak(rounds, *soakFor/2)
 	after := soak(rounds, *soakFor/2)

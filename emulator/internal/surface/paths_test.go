@@ -1,4 +1,4 @@
-package surface
+package surface_test
 
 import (
 	"context"
@@ -14,6 +14,7 @@ import (
 
 	"github.com/understudy-sandbox/understudy/emulator/api"
 	"github.com/understudy-sandbox/understudy/emulator/internal/journal"
+	"github.com/understudy-sandbox/understudy/emulator/internal/surface"
 )
 
 var (
@@ -34,26 +35,26 @@ func TestUnshown(t *testing.T) {
 			served[method+" "+parameter.ReplaceAllString(path, "{id}")] = true
 		}
 	}
-	s := New(Config{
+	s := surface.New(surface.Config{
 		Unmatched: journal.New(journal.Config{}), Log: slog.New(slog.DiscardHandler), Stopping: context.Background(),
 		Observe: func(string, int, time.Duration) {},
 	})
-	for _, family := range unshownOperations() {
-		instead := named.FindAllStringSubmatch(family.instead, -1)
+	for _, family := range surface.UnshownOperations() {
+		instead := named.FindAllStringSubmatch(family.Instead, -1)
 		if len(instead) == 0 {
-			t.Errorf("%q names no operation", family.instead)
+			t.Errorf("%q names no operation", family.Instead)
 		}
 		for _, operation := range instead {
 			if !served[operation[1]+" "+operation[2]] {
-				t.Errorf("%q names %s, which does not exist", family.instead, operation[0])
+				t.Errorf("%q names %s, which does not exist", family.Instead, operation[0])
 			}
 		}
-		for _, request := range family.requests {
+		for _, request := range family.Requests {
 			method, path, _ := strings.Cut(request, " ")
 			for _, slash := range []string{"", "/"} {
 				w := httptest.NewRecorder()
 				s.ServeHTTP(w, httptest.NewRequest(method, parameter.ReplaceAllString(path, "x")+slash, nil))
-				if diagnosis := w.Header().Get("Understudy-Diagnosis"); w.Code != http.StatusNotImplemented || !strings.HasSuffix(strings.TrimSuffix(diagnosis, ", or start with --extended"), family.instead) || w.Header().Get("Allow") != "" {
+				if diagnosis := w.Header().Get("Understudy-Diagnosis"); w.Code != http.StatusNotImplemented || !strings.HasSuffix(strings.TrimSuffix(diagnosis, ", or start with --extended"), family.Instead) || w.Header().Get("Allow") != "" {
 					t.Errorf("%s%s: %d %v", request, slash, w.Code, w.Header())
 				}
 			}
