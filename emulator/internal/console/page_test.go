@@ -26,7 +26,7 @@ func pages(v *visitor) []string {
 	first, second := v.ask("GET", "/verification-requests/vr_error_451", ""), v.ask("POST", "/credentials/session", `{"permissible_purpose":"none"}`)
 	compared := "?with=" + first.header.Get("Understudy-Request-Id")
 	all := []string{v.entry(first), v.entry(second) + compared, v.entry(first) + compared + "&edit=yes", prefix + "catalogue/lifecycle-timed?world=" + v.world[len(prefix+"worlds/"):]}
-	for _, path := range []string{"", "catalogue", "search", "search?q=451", "search?q=promtion", "search?q=xyzzy", "catalogue/lifecycle-timed", "catalogue/flaky", "trial", "runs", "worlds", "worlds?sort=errors"} {
+	for _, path := range []string{"", "catalogue", "search", "search?q=451", "search?q=promtion", "search?q=xyzzy", "catalogue/lifecycle-timed", "catalogue/flaky", "runs", "worlds", "worlds?sort=errors"} {
 		all = append(all, prefix+path)
 	}
 	for _, path := range []string{

@@ -3,6 +3,7 @@ package catalogue
 import (
 	"github.com/understudy-sandbox/understudy/emulator/internal/console/frame"
 	"github.com/understudy-sandbox/understudy/emulator/internal/console/recorded"
+	"github.com/understudy-sandbox/understudy/emulator/internal/console/words"
 	"github.com/understudy-sandbox/understudy/emulator/internal/journal"
 	"github.com/understudy-sandbox/understudy/emulator/internal/resource"
 	"github.com/understudy-sandbox/understudy/scenarios"
@@ -13,7 +14,7 @@ type scenarioView struct {
 	File     string
 	Timeline scenarios.Timeline // of its verification request; nil when it has none
 	Rules    []scenarios.Rule
-	Source   []yamlToken
+	Source   []words.Token
 	Samples  []codedSample // requests that it answers
 }
 
@@ -32,7 +33,7 @@ func scenario(x *frame.Exchange) (view scenarioView, err error) {
 		return view, err
 	}
 	view = scenarioView{
-		ScenarioRow: rowOfScenario(x, s, own), File: s.At.File, Rules: s.Rules, Source: highlightYAML(s.Source()),
+		ScenarioRow: rowOfScenario(x, s, own), File: s.At.File, Rules: s.Rules, Source: words.Highlighted(s.Source()),
 	}
 	if s.Magic.VerificationRequest != "" || s.Magic.SSN != "" || s.VerificationRequest != nil {
 		view.Timeline = s.Timeline()

@@ -211,7 +211,7 @@ func (s *scratch) send(ctx context.Context, view *stepView) error {
 	if view.Resolution, err = s.exchange.Do(r.WithContext(ctx), s.world); err != nil {
 		return err
 	}
-	view.Body = words.Indented(view.Resolution.Body)
+	view.Body = words.Indented(string(view.Resolution.Body))
 	var shown struct {
 		ID    string `json:"id"`
 		State string `json:"state"`

@@ -26,7 +26,6 @@ var Entrances = []entrance{
 	{"webhooks", true, "Webhooks", "resend", false, "Where this world's events go, and what was sent", "events deliveries subscriptions hooks"},
 	{"snapshot", true, "Snapshots", "snapshot", false, "Save and restore this world", "backup export import restore download upload"},
 	{"catalogue", false, "Catalogue", "catalogue", true, "All scenarios and their magic values", "scenarios"},
-	{"trial", false, "Trials", "check", false, "Read the report of a trial of your program", "retries verdicts resilience"},
 	{"worlds", false, "Worlds", "worlds", false, "One for each key", "keys tenants"},
 }
 

@@ -7,6 +7,7 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 
 	"github.com/understudy-sandbox/understudy/emulator/internal/console/frame"
+	"github.com/understudy-sandbox/understudy/emulator/internal/console/words"
 	"github.com/understudy-sandbox/understudy/emulator/internal/journal"
 )
 
@@ -15,9 +16,8 @@ type Comparison struct {
 	With     *journal.Entry
 	WithLink string
 	This     *journal.Entry
-	Stop     string     // link to the page without it
-	Itself   bool       // the other one is not chosen yet
-	Others   []EntryRow // to choose from: earlier requests of the same kind
+	Stop     string // link to the page without it
+	Itself   bool   // the other one is not chosen yet
 	Parts    []ComparedPart
 }
 
@@ -29,17 +29,11 @@ type ComparedPart struct {
 }
 
 // Compare compares a request with one that was chosen before, which may be itself.
-func Compare(x *frame.Exchange, with, e *journal.Entry, entries []*journal.Entry) *Comparison {
+func Compare(x *frame.Exchange, with, e *journal.Entry) *Comparison {
 	c := &Comparison{With: with, This: e, WithLink: x.Here("journal", with.ID) + Filters(x, "with", ""), Stop: x.Here("journal", e.ID) + Filters(x, "with", "")}
-	if c.Itself = with == e; c.Itself {
-		for _, other := range slices.Backward(entries) {
-			if other != e && other.Operation == e.Operation && other.Path == e.Path && len(c.Others) < maxOthers {
-				c.Others = append(c.Others, Row(x, []*journal.Entry{other}, Causes{}, ""))
-			}
-		}
-		return c
+	if c.Itself = with == e; !c.Itself {
+		c.Parts = ComparedParts(with, e)
 	}
-	c.Parts = ComparedParts(with, e)
 	return c
 }
 
@@ -58,9 +52,6 @@ func ComparedParts(with, e *journal.Entry) (parts []ComparedPart) {
 	}
 	return parts
 }
-
-// maxOthers is the number of requests that the page of a comparison offers beside the list.
-const maxOthers = 5
 
 // maxCompared is the number of lines that are searched for the same ones: the time grows with its square. Later lines are
 // compared with their neighbours only.
@@ -161,46 +152,9 @@ func LinesOf(first string, headers []journal.Header, body *journal.Body) []strin
 	if body == nil {
 		return lines
 	}
-	value, rest := body.JSON.Clone(), ""
-	if body.Text != nil {
-		value, rest = wholeJSON(*body.Text)
-	}
-	if len(value) > 0 {
-		value.Format(jsontext.ReorderRawObjects(true), jsontext.Multiline(true), jsontext.WithIndent("  ")) // it is valid
-		lines = append(append(lines, ""), strings.Split(string(value), "\n")...)
-	}
-	if rest != "" {
-		lines = append(append(lines, ""), strings.Split(rest, "\n")...)
-	}
-	return lines
-}
-
-// wholeJSON ends the object or array that a text begins with: of a long body the journal has only the beginning. rest is what
-// follows the last whole value, or what is nested deeper than a body is shown in lines.
-func wholeJSON(text string) (value jsontext.Value, rest string) {
-	in := jsontext.NewDecoder(strings.NewReader(text))
-	if kind := in.PeekKind(); kind != '{' && kind != '[' {
-		return nil, text
-	}
-	end, closing := 0, ""
-	for end == 0 || closing != "" {
-		if _, err := in.ReadToken(); err != nil {
-			break
-		}
-		depth := in.StackDepth()
-		if depth > maxNested {
-			break
-		}
-		if kind, length := in.StackIndex(depth); kind == '{' && length%2 == 1 {
-			continue // the name of a member, without its value
-		}
-		end, closing = int(in.InputOffset()), ""
-		for ; depth > 0; depth-- {
-			kind, _ := in.StackIndex(depth)
-			closing += map[jsontext.Kind]string{'{': "}", '[': "]"}[kind]
-		}
-	}
-	return jsontext.Value(text[:end] + closing), strings.TrimLeft(text[end:], ", \r\n\t")
+	value := jsontext.Value(RawBody(body))
+	value.Format(jsontext.ReorderRawObjects(true)) // what is no JSON stays as it is
+	return append(append(lines, ""), strings.Split(words.Indented(string(value)), "\n")...)
 }
 
 // everNew are headers that differ between any two answers.

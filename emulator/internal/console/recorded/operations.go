@@ -77,6 +77,9 @@ func sizeOf(e *journal.Entry) string {
 	return words.BytesOf(size)
 }
 
+// tokensOf returns a body for people: JSON is indented.
+func tokensOf(b *journal.Body) []words.Token { return words.Highlighted(words.Indented(RawBody(b))) }
+
 // Alike reports whether two requests were the same and had the same answer.
 func Alike(a, b *journal.Entry) bool {
 	return a.Method == b.Method && a.Path == b.Path && a.Query == b.Query && a.Status == b.Status && a.Rule == b.Rule && a.Fault == b.Fault
@@ -103,4 +106,4 @@ func Filters(x *frame.Exchange, changes ...string) string {
 }
 
 // Room has no pages, but what others show of requests.
-var Room = frame.Room{Funcs: template.FuncMap{"size": sizeOf, "verb": verbOf, "subject": subjectOf, "bodyHTML": bodyHTML}}
+var Room = frame.Room{Funcs: template.FuncMap{"size": sizeOf, "verb": verbOf, "subject": subjectOf, "tokens": tokensOf, "offending": offendingIn}}

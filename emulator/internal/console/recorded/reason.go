@@ -207,7 +207,7 @@ func magicOf(s *scenarios.Scenario, e *journal.Entry) string {
 // answered returns the message of an answer that is an error, "" for none.
 func answered(e *journal.Entry) string {
 	var body struct{ Error api.ErrorMessage }
-	if e.Status >= 400 && e.Response() != nil && json.Unmarshal([]byte(BodyText(e.Response())), &body) == nil {
+	if e.Status >= 400 && e.Response() != nil && json.Unmarshal([]byte(RawBody(e.Response())), &body) == nil {
 		return strings.TrimSuffix(body.Error.Message, ".")
 	}
 	return ""

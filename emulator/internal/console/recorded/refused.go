@@ -10,9 +10,9 @@ import (
 	"github.com/understudy-sandbox/understudy/emulator/internal/journal"
 )
 
-// RefusedField returns the path in the request's body of the first field for which it was refused, such as
+// refusedField returns the path in the request's body of the first field for which it was refused, such as
 // target.first_name; "" if there is none. A field that is required and absent has a path, too.
-func RefusedField(e *journal.Entry) string {
+func refusedField(e *journal.Entry) string {
 	if e.Status != 400 || e.Rule != "" || len(e.Diagnosis) == 0 || e.Request() == nil {
 		return ""
 	}
@@ -25,7 +25,7 @@ func RefusedField(e *journal.Entry) string {
 		return first
 	}
 	var body map[string]any
-	if json.Unmarshal([]byte(BodyText(e.Request())), &body) != nil {
+	if json.Unmarshal([]byte(RawBody(e.Request())), &body) != nil {
 		return ""
 	}
 	for name := range strings.FieldsSeq(cause) {
@@ -46,19 +46,19 @@ func hasField(body map[string]any, path string) bool {
 	return ok
 }
 
-// Offending is the line of a body for which it was refused.
-type Offending struct {
+// offending is the line of a body for which it was refused.
+type offending struct {
 	Name  string
 	Value string // in JSON; "": it is missing
-	Class string // of the value
 }
 
-// OffendingLine returns the line of the refused field, nil for none.
-func OffendingLine(e *journal.Entry, path string) *Offending {
+// offendingIn returns the line of the refused field, nil for none.
+func offendingIn(e *journal.Entry) *offending {
+	path := refusedField(e)
 	if path == "" {
 		return nil
 	}
-	line, value := &Offending{Name: path[strings.LastIndexByte(path, '.')+1:]}, jsontext.Value(BodyText(e.Request()))
+	line, value := &offending{Name: path[strings.LastIndexByte(path, '.')+1:]}, jsontext.Value(RawBody(e.Request()))
 	for name := range strings.SplitSeq(path, ".") {
 		var object map[string]jsontext.Value
 		if json.Unmarshal(value, &object) != nil {
@@ -66,8 +66,6 @@ func OffendingLine(e *journal.Entry, path string) *Offending {
 		}
 		value = object[name]
 	}
-	if line.Value = words.Beginning(string(value)); len(value) > 0 {
-		line.Class = jsonClass(value.Kind())
-	}
+	line.Value = words.Beginning(string(value))
 	return line
 }

@@ -48,7 +48,7 @@ func TestRefusedField(t *testing.T) {
 		if !errors.As(err, &refusal) {
 			t.Fatalf("%s is not refused", body)
 		}
-		if field := RefusedField(refused(body, refusal.Diagnosis)); field != tt.field {
+		if field := refusedField(refused(body, refusal.Diagnosis)); field != tt.field {
 			t.Errorf("%s is refused for %q, want %q: %s", body, field, tt.field, refusal.Diagnosis)
 		}
 	}
@@ -60,14 +60,14 @@ func TestRefusedField(t *testing.T) {
 		`Content-Type must be application/json, not "text/plain"`:                                                 "",
 		`the body is larger than 1048576 bytes`:                                                                   "",
 	} {
-		if got := RefusedField(refused(`{"target":{"nmae":"a","social_security_number":"000-00-1001"}}`, cause)); got != field {
+		if got := refusedField(refused(`{"target":{"nmae":"a","social_security_number":"000-00-1001"}}`, cause)); got != field {
 			t.Errorf("%s: %q, want %q", cause, got, field)
 		}
 	}
 	ruled := refused(`{"scenario":"a"}`, "scenario a answers so")
 	ruled.Rule = "a.yaml:1:1"
 	for _, e := range []*journal.Entry{ruled, {Status: 400, Diagnosis: []string{"income_analytics must be true, false, 1 or 0"}}, {Status: 200}} {
-		if got := RefusedField(e); got != "" {
+		if got := refusedField(e); got != "" {
 			t.Errorf("%v: %q", e.Diagnosis, got)
 		}
 	}

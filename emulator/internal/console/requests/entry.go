@@ -26,8 +26,6 @@ type EntryView struct {
 	List       string // the page of the list
 	Why        recorded.Reason
 	Help       string // the code of the refusal, for the troubleshooting page; "": none
-	Refused    string // the field of the body that was refused; "": none
-	Offending  *recorded.Offending
 	Code       recorded.Snippet
 	HAR        string // the file of the request
 	AsScenario string // the address of a scenario that answers so; "": none can
@@ -92,8 +90,6 @@ func viewEntry(x *frame.Exchange, e *journal.Entry, list requestList) *EntryView
 	if e.Status >= 400 {
 		view.Help = manual.Code(strings.Join(e.Diagnosis, "; "))
 	}
-	view.Refused = recorded.RefusedField(e)
-	view.Offending = recorded.OffendingLine(e, view.Refused)
 	view.Edited = edited(x, view.Code)
 	view.HAR = x.Here("har") + "?id=" + e.ID
 	if _, err := scenarioOf(e); err == nil && !view.Outside {
@@ -109,7 +105,7 @@ func viewEntry(x *frame.Exchange, e *journal.Entry, list requestList) *EntryView
 		}
 	}
 	if other := journal.Find(list.entries, x.Request.URL.Query().Get("with")); other != nil {
-		view.Comparing = recorded.Compare(x, other, e, list.entries)
+		view.Comparing = recorded.Compare(x, other, e)
 	}
 	return view
 }

@@ -7,8 +7,6 @@ import (
 	"strings"
 	"time"
 
-	"github.com/go-json-experiment/json/jsontext"
-
 	"github.com/understudy-sandbox/understudy/emulator/api"
 	"github.com/understudy-sandbox/understudy/emulator/internal/console/frame"
 	"github.com/understudy-sandbox/understudy/emulator/internal/console/recorded"
@@ -66,9 +64,7 @@ func edited(x *frame.Exchange, s recorded.Snippet) editedRequest {
 		return editedRequest{form.Get("method"), form.Get("target"), form.Get("headers"), form.Get("body")}
 	}
 	r := recordedRequest(x, s)
-	if body := jsontext.Value(r.Body); body.IsValid() {
-		r.Body = words.Indented(body)
-	}
+	r.Body = words.Indented(r.Body)
 	return r
 }
 

@@ -27,7 +27,7 @@ func raw(x *frame.Exchange, resource any) (rawView, error) {
 	if err != nil {
 		return rawView{}, err
 	}
-	v := rawView{JSON: words.Indented(text), Alone: x.Value("raw") != ""}
+	v := rawView{JSON: words.Indented(string(text)), Alone: x.Value("raw") != ""}
 	v.Title = "The resource as JSON, " + words.BytesOf(int64(len(v.JSON)))
 	if len(v.JSON) > maxJSON && !v.Alone {
 		v.Link = x.Request.URL.EscapedPath() + "?raw=1"

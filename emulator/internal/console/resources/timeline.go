@@ -180,7 +180,7 @@ func (of subject) path() string { return "/" + of.kind + "/" + api.Mask(of.id) }
 // isAbout reports whether a request was for the resource with a path, or created it with its session.
 func (of subject) isAbout(e *journal.Entry, path string) bool {
 	if of.session != "" && e.Operation == "createCredentialsSession" {
-		return e.Time.Sub(of.created).Abs() < time.Second && e.Response() != nil && strings.Contains(recorded.BodyText(e.Response()), `"`+of.session+`"`)
+		return e.Time.Sub(of.created).Abs() < time.Second && e.Response() != nil && strings.Contains(recorded.RawBody(e.Response()), `"`+of.session+`"`)
 	}
 	rest, ok := strings.CutPrefix(e.Path, path)
 	return ok && (rest == "" || rest[0] == '/')
@@ -260,7 +260,7 @@ var stateMember = words.Expression(`"state": ?"([a-z-]+)"`)
 // shownState returns the state of a verification request that an answer shows, "" for none.
 func shownState(e *journal.Entry) string {
 	if body := e.Response(); body != nil {
-		if found := stateMember().FindStringSubmatch(recorded.BodyText(body)); found != nil {
+		if found := stateMember().FindStringSubmatch(recorded.RawBody(body)); found != nil {
 			return found[1]
 		}
 	}

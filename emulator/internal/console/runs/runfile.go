@@ -214,8 +214,7 @@ func (f *runFile) fill(worlds []*runWorld) error {
 
 // detail returns a request and its answer as HTML.
 func (w *runWorld) detail(e *journal.Entry) ([]byte, error) {
-	view := &requests.EntryView{Entry: e, Outside: w.Status == nil, Why: w.causes.Reason(e), Refused: recorded.RefusedField(e)}
-	view.Offending = recorded.OffendingLine(e, view.Refused)
+	view := &requests.EntryView{Entry: e, Outside: w.Status == nil, Why: w.causes.Reason(e)}
 	requests.Explain(w.x, view, w.causes)
 	view.ScenarioAt, view.RuleAt = "", "" // pages of the console
 	return w.x.Render("run", "detail", view)

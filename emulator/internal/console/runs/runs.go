@@ -1,4 +1,4 @@
-// Package runs saves the requests of a run as one file, compares two runs, and shows the report of a trial.
+// Package runs saves the requests of a run as one file, and compares two runs.
 package runs
 
 import (
@@ -283,11 +283,9 @@ func readPart(text io.ReadSeeker) (part runPart, err error) {
 	return part, nil
 }
 
-// Room is runs as files, two of them side by side, and trials.
+// Room is runs as files, and two of them side by side.
 func Room() frame.Room {
 	return frame.Room{Endpoints: []frame.Endpoint{
-		{Method: http.MethodGet, Path: "trial", Serve: showTrial},
-		{Method: http.MethodPost, Path: "trial", Serve: readTrial, Form: showTrial, File: true},
 		{Method: http.MethodGet, Path: "run", Serve: saveRun},
 		{Method: http.MethodGet, Path: "runs", Serve: showRuns, Form: askRuns},
 		{Method: http.MethodPost, Path: "runs", Serve: readRuns, Form: askRuns, File: true},

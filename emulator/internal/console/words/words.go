@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"reflect"
 	"regexp"
-	"slices"
 	"strconv"
 	"strings"
 	"sync"
@@ -14,7 +13,6 @@ import (
 	"unicode"
 	"unicode/utf8"
 
-	"github.com/go-json-experiment/json/jsontext"
 	"github.com/understudy-sandbox/understudy/emulator/api"
 )
 
@@ -252,14 +250,6 @@ func BytesOf(size int64) string {
 		return strconv.FormatInt(size, 10) + " B"
 	}
 	return strconv.FormatFloat(float64(size)/(1<<10), 'f', 1, 64) + " kB"
-}
-
-// Indented returns JSON with indentation, and other text unchanged.
-func Indented(text []byte) string {
-	if value := jsontext.Value(slices.Clone(text)); value.Indent(jsontext.WithIndent("  ")) == nil {
-		return string(value)
-	}
-	return string(text)
 }
 
 // Expression compiles a pattern when it is needed first, so that no start pays for it.
