@@ -27,7 +27,7 @@ func TestAsset(t *testing.T) {
 				t.Errorf("the first page: %d bytes", size)
 			}
 			for _, path := range all {
-				if size := load(path); size > 30_000 && !strings.HasSuffix(path, "?raw=1") { // which is as large as its resource
+				if size := load(path); size > 30_000 {
 					t.Errorf("%s: %d bytes", path, size)
 				}
 			}

@@ -174,7 +174,7 @@ func TestJournalOutside(t *testing.T) {
 			id := stray.header.Get("Understudy-Request-Id")
 			list := v.get(prefix+"worlds/none/journal/").shows(200, "Understudy Outside any world Outside any world console-tests", "All 1", "4xx 1", "401 request vr_stray?x=1").counts(1, `<li id="entry-`).lacks("Clear…")
 			list.has(`href="` + prefix + "worlds/none/journal/" + id + `"`)
-			v.get(prefix+"worlds/none/journal/"+id).shows(200, "GET /verification-requests/vr_stray?x=1", "the key must begin with svc_sk_test_", "the checks before any world", "As code").
+			v.get(prefix+"worlds/none/journal/"+id).shows(200, "GET /verification-requests/vr_stray?x=1", "the key must begin with svc_sk_test_", "As code").
 				lacks("Resend", "Fail next", "by the world's clock")
 			v.get(prefix+"worlds/none/journal/?q=nothing").shows(200, "outside any world passes the filters")
 			v.get(prefix).has(`href="` + prefix + "worlds/none/journal/" + id + `"`)

@@ -39,7 +39,7 @@ func pages(v *visitor) []string {
 		all = append(all, v.world+path)
 	}
 	for _, id := range []string{
-		"lifecycle_timed", "completed", "multiple_reports?report=2", "reversal", "large", "large?raw=1", "all_null", "multiple_reports", "no_paystubs", "zero_income", "disputed",
+		"lifecycle_timed", "completed", "multiple_reports?report=2", "reversal", "large", "all_null", "multiple_reports", "no_paystubs", "zero_income", "disputed",
 	} {
 		all = append(all, v.request("vr_"+id))
 	}
@@ -162,7 +162,7 @@ func TestPageHostileTexts(t *testing.T) {
 	v.post(v.request("vr_completed"), "do", "set", "fields", `{"loan_id":"`+quoted+`","metadata":{"`+quoted+`":"`+quoted+`"}}`).shows(303)
 	for _, path := range []string{
 		v.world + "/journal/", v.entry(asked), v.entry(put), v.world + "?kind=tenant-properties", v.world + "/tenant-properties/tp_default",
-		v.request("vr_completed"), v.request("vr_completed?raw=" + escaped + "&report=" + escaped),
+		v.request("vr_completed"), v.request("vr_completed?report=" + escaped),
 		v.request(escaped), v.world + "?q=" + escaped, v.request("vr_completed") + "?beside=" + escaped, v.world + "/journal/" + escaped,
 		v.world + "?kind=" + escaped, v.world + "?state=" + escaped, v.world + "?after=" + escaped, v.world + "/journal/?path=" + escaped,
 		prefix + "catalogue/" + escaped, prefix + "worlds/" + escaped, prefix + "?done=" + escaped,

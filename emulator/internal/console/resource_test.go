@@ -24,7 +24,7 @@ func TestVerification(t *testing.T) {
 				shows(200, "Verification request vr_completed", "completed now", "It is final: nothing leaves completed (spec section 3).",
 					"Monthly income", "a year / 12", "Tenure", "Last paid", "paid through", "Warnings", "Employer", "Employment", "Salary", "Income analytics", "Positions", "Earnings by year", "Gross and net per pay period", "About whom",
 					"every two weeks", "still employed", "Turnaround, estimated", "Turnaround, actual", " h and ").
-				has(`role="img"`, `<svg viewBox="0 0 480`, `data-copy`, `&#34;id&#34;: &#34;vr_completed&#34;`)
+				has(`role="img"`, `<svg viewBox="0 0 480`, `data-copy`, `href="?raw=1"`)
 			v.get(v.request("vr_processing")).shows(200, "Reports are there once it is completed (spec section 3): it is processing.", "It stays processing: its scenario has no further step.")
 			v.get(v.request("vr_no_paystubs")).shows(200, "There are no pay stubs.")
 			v.get(v.request("vr_employment")).shows(200, "a verification of type employment has no pay data")
@@ -43,9 +43,13 @@ func TestVerification(t *testing.T) {
 				v.get(v.request("vr_large") + none).has(`<a href="?report=1" aria-current="page">`)
 			}
 		},
-		"long document has its own page": func(t *testing.T, v *visitor) {
-			v.get(v.request("vr_large")).has(`href="` + v.request("vr_large?raw=1") + `"`).lacks("&#34;paystubs&#34;")
-			v.get(v.request("vr_large")+"?raw=1").shows(200, "Back to the whole page").has("&#34;paystubs&#34;", "<details class=\"card raw\" open>")
+		"is there as the API shows it": func(t *testing.T, v *visitor) {
+			for _, path := range []string{"/verification-requests/vr_completed", "/qualification-checks/qc_qualified", "/tenant-properties/tp_default"} {
+				raw := v.get(v.world+path+"?raw=1").has("{\n  \"", `"`+path[strings.LastIndexByte(path, '/')+1:]+`"`)
+				if kind := raw.header.Get("Content-Type"); kind != "application/json" {
+					t.Errorf("%s is %s", path, kind)
+				}
+			}
 		},
 	}.run(t)
 }

@@ -4,6 +4,7 @@ package compose
 import (
 	"cmp"
 	"context"
+	_ "embed"
 	"errors"
 	"fmt"
 	"net/http"
@@ -86,27 +87,17 @@ var makings = []making{
 	}},
 }
 
-// ownPresets are the presets that no built-in scenario is like.
-var ownPresets = map[string]string{
-	"two-part-time-jobs": `name: two-part-time-jobs
-title: Part-time for two employers at once
-magic: {verification_request: vr_two_part_time_jobs}
-verification_request: {employer_filter: current-employer}
-reports:
-  - employee: {status_detail: part-time}
-    pay: {rate: 18.50, hours_per_week: 20}
-  - employee: {status_detail: part-time}
-    pay: {rate: 21.00, hours_per_week: 15}
-`,
-	"two-jobs-with-a-gap": `name: two-jobs-with-a-gap
-title: Two jobs with a gap between them
-magic: {verification_request: vr_two_jobs_with_a_gap}
-reports:
-  - employee: {status_detail: full-time, hired: 2021-04-21}
-    pay: {base: 52000.00}
-  - employee: {status_detail: separated, hired: 2016-03-01, terminated: 2020-08-31}
-    pay: {rate: 18.50}
-`,
+//go:embed presets.yaml
+var presetFile string
+
+// ownPreset returns the text of a preset that no built-in scenario is like, "" for any other.
+func ownPreset(name string) string {
+	for text := range strings.SplitSeq(presetFile, "---\n") {
+		if strings.HasPrefix(text, "name: "+name+"\n") {
+			return text
+		}
+	}
+	return ""
 }
 
 // making returns the kind of resource of a text: the first of a social security number alone.
@@ -167,7 +158,7 @@ func composeAnywhere(x *frame.Exchange) (frame.Answer, error) {
 
 // textFrom returns the text of a preset, a scenario or a stored resource. All but a world scenario gets a free name and id.
 func textFrom(x *frame.Exchange, name string) (string, error) {
-	if text, ok := ownPresets[name]; ok {
+	if text := ownPreset(name); text != "" {
 		return renamed(x, text)
 	}
 	for _, m := range makings {

@@ -2,7 +2,6 @@
 package reports
 
 import (
-	"cmp"
 	"fmt"
 	"html/template"
 	"slices"
@@ -21,7 +20,6 @@ type ReportView struct {
 	api.Report
 	Number   int // of the report, from 1
 	Tiles    []tile
-	Sections []section
 	Earnings table
 	Latest   table    // pay stubs, the most recent first
 	Older    table    // unfolds
@@ -32,80 +30,18 @@ type ReportView struct {
 func ViewReport(r api.Report, number int, now time.Time) ReportView {
 	stubs := stubTable(r.Paystubs)
 	shown := min(maxLatest, len(stubs.Rows))
-	v := ReportView{Report: r, Number: number, Tiles: tilesOf(r, now), Sections: sectionsOf(r), Earnings: earningsTable(r), Latest: stubs, Older: stubs}
+	v := ReportView{Report: r, Number: number, Tiles: tilesOf(r, now), Earnings: earningsTable(r), Latest: stubs, Older: stubs}
 	v.Latest.Rows, v.Older.Rows, v.Older.Name = stubs.Rows[:shown], stubs.Rows[shown:], "Older pay stubs"
 	return v
 }
 
-// section is a part of a report, as facts.
-type section struct {
-	Name  string
-	Facts []words.Fact
-}
-
-// sectionsOf lists what a report says in single facts.
-func sectionsOf(r api.Report) []section {
-	of := func(name string, v any, absent ...string) words.Fact {
-		return words.Fact{Name: name, Value: words.ValueOf(v, strings.Join(absent, ""))}
-	}
-	e, ended := r.Employee, "not stated"
-	if e.Status == api.EmploymentActive {
-		ended = "still employed"
-	}
-	employer := []words.Fact{of("Name", r.Employer.Name), of("Address", r.Employer.Address, "not stated")}
-	for _, id := range r.Employer.GovernmentIDs {
-		employer = append(employer, of(words.LabelOf(id.Type), id.ID))
-	}
-	if len(r.Employer.GovernmentIDs) == 0 {
-		employer = append(employer, of("FEIN", nil, "not stated"))
-	}
-	respondent := []words.Fact{of("Respondent", nil, "nobody is named")}
-	if by := r.Respondent; by != nil {
-		respondent = []words.Fact{of("Name", by.FullName, "no name"), of("Title", by.Title, "not stated"), of("E-mail", by.Email, "not stated")}
-	}
-	return []section{
-		{"Employer", employer},
-		{"Employment", []words.Fact{
-			of("Name", e.FirstName+" "+e.LastName), of("SSN", e.SocialSecurityNumber, "not stated"), of("E-mail", e.Email, "not stated"),
-			of("Status", words.LabelOf(e.Status)+", "+strings.ToLower(words.LabelOf(e.StatusDetail))), of("Hired", e.HiredDate, "not stated"),
-			of("On leave since", e.OnLeaveDate, "not on leave"), of("Employment ended", e.TerminationDate, ended),
-		}},
-		{"Salary", salaryFacts(r)},
-		{"Income analytics", analyticsFacts(r)},
-		{"Respondent", respondent},
-		{"This report", []words.Fact{
-			of("Report", r.ID), of("Created", r.Created), of("Current as of", r.CurrentAsOf), of("Obtained by", r.PricingTier, "not stated"),
-			of("Day-one certainty", r.D1CEligible, "not stated"), of("Its reference", r.DUReferenceID, "none"), of("Notes", r.AdditionalNotes, "none"),
-		}},
-	}
-}
-
-func salaryFacts(r api.Report) []words.Fact {
-	pay := r.Employee.Salary
-	if pay == nil {
-		return []words.Fact{{Name: "Salary", Value: words.Value{Absent: noPay(r)}}}
-	}
+// grossPay writes the pay of a salary with its period.
+func grossPay(pay api.Salary) words.Value {
 	gross := words.ValueOf(pay.GrossPay, "not stated")
 	if pay.GrossPay != nil && pay.PayFrequency != nil {
 		gross.Text += " " + words.UnitOfPay[*pay.PayFrequency]
 	}
-	return []words.Fact{
-		{Name: "Gross pay", Value: gross}, {Name: "Pay frequency", Value: words.ValueOf(pay.PayFrequency, "not stated")},
-		{Name: "Hours a week", Value: words.NumberOf(pay.HoursPerWeek, "not stated")}, {Name: "Months a year", Value: words.NumberOf(pay.MonthsPerYear, "not stated")},
-		{Name: "Reduced by COVID-19", Value: words.ValueOf(pay.ReducedCovid, "")},
-	}
-}
-
-func analyticsFacts(r api.Report) []words.Fact {
-	if r.IncomeAnalytics == nil {
-		return []words.Fact{{Name: "Income of a year", Value: words.Value{Absent: noAnalytics(r)}}}
-	}
-	annual := cmp.Or(r.IncomeAnalytics.AnnualizedIncome, new(api.AnnualizedIncome))
-	return []words.Fact{
-		{Name: "Gross of a year", Value: words.ValueOf(annual.GrossAmount, "cannot be computed")},
-		{Name: "Base of a year", Value: words.ValueOf(annual.BaseAmount, "cannot be computed")},
-		{Name: "Volatility of gross", Value: words.ValueOf(volatility(r), "needs two pay stubs with pay")},
-	}
+	return gross
 }
 
 // table is a table of amounts, without the columns in which nothing stands.
@@ -256,5 +192,5 @@ func period(start, end *api.Date) words.Value {
 // Funcs are the functions of templates that show reports and checks.
 var Funcs = template.FuncMap{
 	"ratio": func(d api.Decimal) string { return words.Percent(d) + " (" + string(d) + ")" },
-	"noPay": noPay, "payChart": payChart, "earningsChart": earningsChart, "describeRatio": describeRatio,
+	"noPay": noPay, "noAnalytics": noAnalytics, "grossPay": grossPay, "payChart": payChart, "earningsChart": earningsChart, "describeRatio": describeRatio,
 }

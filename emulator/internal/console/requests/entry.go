@@ -32,7 +32,7 @@ type EntryView struct {
 	Resource   string // the page of the requested resource
 	ScenarioAt string // the page of the scenario or fault; "": none
 	RuleAt     string
-	By         string // what decided, in words
+	ByRule     string // the rule that was applied, in words; "": it is gone
 	Newer      string // links; "" at the ends
 	Older      string
 	Failures   []rules.Preset // that the next request like this can meet
@@ -113,28 +113,15 @@ func viewEntry(x *frame.Exchange, e *journal.Entry, list requestList) *EntryView
 // Explain finds the rule that decided, in the scenario or among the world's faults.
 func Explain(x *frame.Exchange, view *EntryView, c recorded.Causes) {
 	s, rule := c.Scenario(view.Entry)
-	fault := c.Fault(view.Entry)
-	switch {
-	case view.Outside:
-		view.By = "the checks before any world"
-	case rule != nil:
-		view.RuleAt, view.By = fmt.Sprintf("%s?world=%s#rule-%d", frame.Link("catalogue", s.Name), x.Status.ID, rule.At.Line), "the rule “"+rule.String()+"”"
-	case fault != nil:
-		view.Code.Fault = string(fault.Source)
-		view.By = "the rule “" + fault.Rule.String() + "”"
-	case view.Rule != "":
-		view.By = "a rule that is gone"
-	case view.Scenario != "":
-		view.By = "the resource, as its scenario has it"
-	case view.Status >= 400:
-		view.By = "the checks before any rule"
-	default:
-		view.By = "the resource"
-	}
 	if s != nil {
 		view.ScenarioAt = frame.Link("catalogue", s.Name) + "?world=" + x.Status.ID
 	} else if strings.HasPrefix(view.Scenario, rules.FaultPrefix) {
 		view.ScenarioAt = x.Here("faults") + "#" + view.Scenario
+	}
+	if fault := c.Fault(view.Entry); rule != nil {
+		view.ByRule, view.RuleAt = rule.String(), fmt.Sprintf("%s#rule-%d", view.ScenarioAt, rule.At.Line)
+	} else if fault != nil {
+		view.ByRule, view.Code.Fault = fault.Rule.String(), string(fault.Source)
 	}
 }
 

@@ -13,11 +13,7 @@ type qualificationPage struct {
 	Request string // that has the reports
 }
 
-func showQualification(x *frame.Exchange) (frame.Answer, error) {
-	q, err := x.World.QualificationCheck(x.Context(), x.Param("id"))
-	if err != nil {
-		return nil, err
-	}
-	view, err := view(x, q, subject{kind: "qualification-checks", id: q.ID}, nil, `{"metadata": {"unit": "4B"}}`)
+func showQualification(x *frame.Exchange, q api.QualificationCheck) (frame.Answer, error) {
+	view, err := view(x, subject{kind: "qualification-checks", id: q.ID}, nil, `{"metadata": {"unit": "4B"}}`)
 	return frame.Page{Name: "qualification", Title: q.ID, Data: qualificationPage{q, view, fixtures.CheckRequest + q.ID}}, err
 }

@@ -1,6 +1,7 @@
 package resources
 
 import (
+	"context"
 	"net/url"
 
 	"github.com/understudy-sandbox/understudy/emulator/api"
@@ -10,29 +11,23 @@ import (
 	"github.com/understudy-sandbox/understudy/emulator/internal/world"
 )
 
-// rawView is a resource as JSON, as the API shows it.
-type rawView struct {
-	Title string
-	JSON  string
-	Link  string // to the page with the JSON, when it is too long for this one
-	Alone bool   // the page shows nothing else
-}
-
-// maxJSON bounds the JSON in a page, in bytes.
-const maxJSON = 48 << 10
-
-// raw returns a resource as JSON; a long one only for ?raw=.
-func raw(x *frame.Exchange, resource any) (rawView, error) {
-	text, err := api.Render(resource)
-	if err != nil {
-		return rawView{}, err
+// shown returns the call that shows a resource: as the API shows it for ?raw=, else as a page.
+func shown[T any](get func(w *world.World, ctx context.Context, id string) (T, error), page func(*frame.Exchange, T) (frame.Answer, error)) frame.Call {
+	return func(x *frame.Exchange) (frame.Answer, error) {
+		of, err := get(x.World, x.Context(), x.Param("id"))
+		if err != nil {
+			return nil, err
+		}
+		if x.Value("raw") == "" {
+			return page(x, of)
+		}
+		document := any(of)
+		if v, ok := document.(world.Verification); ok {
+			document = v.Document
+		}
+		text, err := api.Render(document)
+		return frame.Content{ContentType: "application/json", Header: "Content-Disposition", Value: "inline", Text: []byte(words.Indented(string(text)))}, err
 	}
-	v := rawView{JSON: words.Indented(string(text)), Alone: x.Value("raw") != ""}
-	v.Title = "The resource as JSON, " + words.BytesOf(int64(len(v.JSON)))
-	if len(v.JSON) > maxJSON && !v.Alone {
-		v.Link = x.Request.URL.EscapedPath() + "?raw=1"
-	}
-	return v, nil
 }
 
 // timelineView is the timeline of a resource, what comes next, and what it would answer.
@@ -56,21 +51,17 @@ func timelineOf(x *frame.Exchange, of subject, next *nextView, path ...string) (
 // resourceView is the data that the pages of all resources have but a session's.
 type resourceView struct {
 	timelineView
-	JSON    rawView
 	Example string // of fields that can be set
 	Toggles steer.Toggles
 }
 
 // view returns the data of the page of a resource.
-func view(x *frame.Exchange, document any, of subject, next *nextView, example string) (v resourceView, err error) {
+func view(x *frame.Exchange, of subject, next *nextView, example string) (v resourceView, err error) {
 	v.Example = example
 	if v.timelineView, err = timelineOf(x, of, next, of.kind, of.id); err != nil {
 		return v, err
 	}
 	if v.Answers, err = answersNow(x, of); err != nil {
-		return v, err
-	}
-	if v.JSON, err = raw(x, document); err != nil {
 		return v, err
 	}
 	v.Toggles, err = steer.TogglesFor(x, of.id, v.Page)
@@ -85,11 +76,7 @@ type sessionPage struct {
 }
 
 // showSession shows a credentials session and the timeline of its verification request.
-func showSession(x *frame.Exchange) (frame.Answer, error) {
-	v, err := x.World.CredentialsSession(x.Context(), x.Param("id"))
-	if err != nil {
-		return nil, err
-	}
+func showSession(x *frame.Exchange, v world.Verification) (frame.Answer, error) {
 	of, next := subjectOf(x, v)
 	timeline, err := timelineOf(x, of, next, "credentials-sessions", v.SessionID)
 	return frame.Page{Name: "session", Title: v.SessionID, Data: sessionPage{v, timeline, x.Here("verification-requests", v.ID)}}, err
@@ -101,11 +88,7 @@ type tenantPage struct {
 	resourceView
 }
 
-func showTenantProperty(x *frame.Exchange) (frame.Answer, error) {
-	p, err := x.World.TenantProperty(x.Context(), x.Param("id"))
-	if err != nil {
-		return nil, err
-	}
-	view, err := view(x, p, subject{kind: "tenant-properties", id: p.ID}, nil, `{"name": "Quay House", "city": null}`)
+func showTenantProperty(x *frame.Exchange, p api.TenantProperty) (frame.Answer, error) {
+	view, err := view(x, subject{kind: "tenant-properties", id: p.ID}, nil, `{"name": "Quay House", "city": null}`)
 	return frame.Page{Name: "tenant", Title: p.ID, Data: tenantPage{p, view}}, err
 }

@@ -32,7 +32,7 @@ type ResourceKind struct {
 // ResourceKinds returns the kinds of resources, the most requested first.
 func ResourceKinds() []ResourceKind {
 	return []ResourceKind{
-		{"verification-requests", "Verification requests", "verification request", "vr", verificationRows, findBy((*world.World).VerificationRequest), showVerification, map[string]action{
+		{"verification-requests", "Verification requests", "verification request", "vr", verificationRows, findBy((*world.World).VerificationRequest), shown((*world.World).VerificationRequest, showVerification), map[string]action{
 			"read":    {readOnce, "read"},
 			"advance": {advanceTo, "advanced"},
 			"move":    {move, "moved"},
@@ -40,15 +40,15 @@ func ResourceKinds() []ResourceKind {
 			"set":     {setFieldsOf((*world.World).ChangeVerificationRequest), "changed"},
 			"delete":  {deleteBy((*world.World).DeleteVerificationRequest), "removed"},
 		}},
-		{"qualification-checks", "Qualification checks", "qualification check", "qc", qualificationRows, findBy((*world.World).QualificationCheck), showQualification, map[string]action{
+		{"qualification-checks", "Qualification checks", "qualification check", "qc", qualificationRows, findBy((*world.World).QualificationCheck), shown((*world.World).QualificationCheck, showQualification), map[string]action{
 			"set":    {setFieldsOf((*world.World).ChangeQualificationCheck), "changed"},
 			"delete": {deleteBy((*world.World).DeleteQualificationCheck), "removed"},
 		}},
-		{"tenant-properties", "Tenant properties", "tenant property", "tp", tenantRows, findBy((*world.World).TenantProperty), showTenantProperty, map[string]action{
+		{"tenant-properties", "Tenant properties", "tenant property", "tp", tenantRows, findBy((*world.World).TenantProperty), shown((*world.World).TenantProperty, showTenantProperty), map[string]action{
 			"set":    {setFieldsOf((*world.World).ChangeTenantProperty), "changed"},
 			"delete": {deleteBy((*world.World).DeleteTenantProperty), "removed"},
 		}},
-		{"credentials-sessions", "Credentials sessions", "credentials session", "cs", sessionRows, findBy((*world.World).CredentialsSession), showSession, map[string]action{
+		{"credentials-sessions", "Credentials sessions", "credentials session", "cs", sessionRows, findBy((*world.World).CredentialsSession), shown((*world.World).CredentialsSession, showSession), map[string]action{
 			"finish": {finish, "finished"},
 		}},
 	}

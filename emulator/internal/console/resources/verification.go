@@ -30,13 +30,9 @@ type verificationPage struct {
 }
 
 // showVerification shows a verification request, one report of several at a time: that of ?report=.
-func showVerification(x *frame.Exchange) (frame.Answer, error) {
-	v, err := x.World.VerificationRequest(x.Context(), x.Param("id"))
-	if err != nil {
-		return nil, err
-	}
+func showVerification(x *frame.Exchange, v world.Verification) (frame.Answer, error) {
 	of, next := subjectOf(x, v)
-	view, err := view(x, v.Document, of, next, `{"loan_id": "7", "metadata": {"case": "12"}}`)
+	view, err := view(x, of, next, `{"loan_id": "7", "metadata": {"case": "12"}}`)
 	if err != nil {
 		return nil, err
 	}
