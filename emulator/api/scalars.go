@@ -55,7 +55,8 @@ func (d Date) Year() int { return d.Time().Year() }
 func (d Date) String() string { return d.Time().Format(time.DateOnly) }
 
 func (d Date) MarshalText() ([]byte, error) {
-	return d.Time().AppendFormat(make([]byte, 0, len(time.DateOnly)), time.DateOnly), nil
+	text, _, _ := bytes.Cut(d.Time().AppendFormat(make([]byte, 0, len(time.RFC3339)), time.RFC3339), []byte("T")) // it is fast
+	return text, nil
 }
 
 func (d *Date) UnmarshalText(text []byte) (err error) {

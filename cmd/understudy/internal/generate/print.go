@@ -8,6 +8,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"runtime"
 	"runtime/debug"
 	"strings"
 	"sync"
@@ -48,8 +49,13 @@ func inOrder[T any](ctx context.Context, stderr io.Writer, count int, make func(
 	for first := 1; first <= count && ctx.Err() == nil; first += batchSize {
 		size := min(batchSize, count-first+1)
 		var working sync.WaitGroup
-		for i := range size {
-			working.Go(func() { values[i], errs[i] = make(first + i) })
+		workers := runtime.GOMAXPROCS(0)
+		for worker := range workers {
+			working.Go(func() {
+				for i := worker; i < size; i += workers {
+					values[i], errs[i] = make(first + i)
+				}
+			})
 		}
 		working.Wait()
 		for i := range size {
