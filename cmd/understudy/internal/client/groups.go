@@ -7,7 +7,6 @@ import (
 	"io"
 	"net/http"
 	"slices"
-	"strings"
 	"time"
 
 	"github.com/urfave/cli/v3"
@@ -63,8 +62,8 @@ func worlds() group {
 func clock() group {
 	prints := printed(func(to io.Writer, clock map[string]any) {
 		fmt.Fprint(to, cell(map[string]any{"clock": clock}, "clock"))
-		if d, _ := clock["deliveries"].(map[string]any); d != nil && (d["sent"] != 0.0 || d["failed"] != 0.0 || d["due"] != 0.0) {
-			fmt.Fprintf(to, ", webhooks: %v sent, %v failed, %v due", d["sent"], d["failed"], d["due"])
+		if d := cells(clock["deliveries"], "=sent|=failed|=due"); !slices.Equal(d, []string{"0", "0", "0"}) && d[0] != "-" {
+			fmt.Fprintf(to, ", webhooks: %s sent, %s failed, %s due", d[0], d[1], d[2])
 		}
 		fmt.Fprintln(to)
 	})
@@ -125,7 +124,7 @@ func settings() group {
 		{path: "settings", prints: prints, examples: []string{"|the settings that hold"}},
 		{
 			verb: "set", usage: "replace the world's own settings; what is left out is the server's", args: "SETTINGS",
-			ask: "which settings, such as '{session_flow: manual}'", method: http.MethodPut, path: "settings", body: document, prints: prints,
+			ask: "which settings, such as '{session_flow: manual}'", method: http.MethodPut, path: "settings", body: lastArgument, prints: prints,
 			examples: []string{
 				"'{grease: values}'|answers change in what no client may rely on",
 				"'{session_flow: manual}'|a session waits for its token to be used",
@@ -184,8 +183,8 @@ func fault(c *cli.Command, args []string) (any, error) {
 	return body, nil
 }
 
-// document returns the last argument as a body; - is standard input.
-func document(c *cli.Command, args []string) (any, error) {
+// lastArgument returns the last argument as a body; - is standard input.
+func lastArgument(c *cli.Command, args []string) (any, error) {
 	if last := args[len(args)-1]; last != "-" {
 		return []byte(last), nil
 	}
@@ -218,10 +217,10 @@ func (r resource) group(more ...endpoint) group {
 		const about = "DOCUMENT is written as in scenario files, in YAML or JSON; - is standard input."
 		all = append(all, endpoint{
 			verb: "create", usage: "create a " + r.noun, about: about, args: "DOCUMENT|-", ask: "which document, such as '" + r.created + "'",
-			method: http.MethodPost, path: r.path, body: document, prints: r.prints, examples: []string{"'" + r.created + "'"},
+			method: http.MethodPost, path: r.path, body: lastArgument, prints: r.prints, examples: []string{"'" + r.created + "'"},
 		}, endpoint{
 			verb: "patch", usage: "change fields of a " + r.noun, about: about, args: "ID DOCUMENT|-", ask: which + ", and what changes, such as '" + r.patched + "'",
-			method: http.MethodPatch, path: item, body: document, prints: r.prints,
+			method: http.MethodPatch, path: item, body: lastArgument, prints: r.prints,
 		})
 	}
 	all = append(all, more...)
@@ -286,39 +285,13 @@ func move(c *cli.Command, args []string) (any, error) {
 }
 
 // printRequest prints a verification request as the control plane shows it.
-func printRequest(to io.Writer, v struct {
-	ID, State, Scenario string
-	Created             time.Time
-	Session             *string `json:"credentials_session_id"`
-	Timeline            []struct {
-		State    string
-		Position string `json:"place"`
-		After    *string
-		At       *time.Time
-	}
-	Rules, Diagnosis []string
-}) {
-	fmt.Fprintf(to, "%s is %s\n\n", v.ID, v.State)
-	scenario := v.Scenario
-	if scenario == "" {
-		scenario = "-"
-	}
-	command.PrintRows(to, "scenario|"+scenario, [][]string{{"created", command.Instant(&v.Created)}, {"session", command.OrNone(v.Session)}})
-	var steps [][]string
-	for _, step := range v.Timeline {
-		steps = append(steps, []string{step.Position, step.State, command.OrNone(step.After), command.Instant(step.At)})
-	}
+func printRequest(to io.Writer, v map[string]any) {
+	fmt.Fprintf(to, "%s is %s\n\n", cell(v, "id"), cell(v, "state"))
+	printMembers(to, v, "scenario=scenario|created=created|session=credentials_session_id")
 	fmt.Fprintln(to)
-	command.PrintRows(to, "STEP|STATE|COMES|AT", steps)
-	printLines(to, "RULES", v.Rules)
-	printLines(to, "DIAGNOSIS", v.Diagnosis)
-}
-
-// printLines prints lines below their heading.
-func printLines(to io.Writer, heading string, lines []string) {
-	if len(lines) > 0 {
-		fmt.Fprintf(to, "\n%s\n%s\n", heading, strings.Join(lines, "\n"))
-	}
+	printItems(to, v["timeline"], "STEP=place|STATE=state|COMES=after|AT=at")
+	printLines(to, "RULES", v["rules"])
+	printLines(to, "DIAGNOSIS", v["diagnosis"])
 }
 
 func properties() group {
@@ -367,19 +340,10 @@ func sessions() group {
 
 func info() group {
 	return group{name: "info", usage: "show the version, seed, store and clock of a running emulator", about: "Example:",
-		endpoints: []endpoint{{path: "info", examples: []string{""}, prints: func(to io.Writer, answer []byte) error {
-			var all map[string]any
-			if err := decode(answer, &all); err != nil {
-				return err
-			}
-			rows := [][]string{}
-			for _, name := range []string{"seed", "store", "clock", "population", "rate limit", "scenarios"} {
-				rows = append(rows, []string{name, cell(all, strings.ReplaceAll(name, " ", "_"))})
-			}
-			command.PrintRows(to, "version|"+cell(all, "version"), rows)
+		endpoints: []endpoint{{path: "info", examples: []string{""}, prints: printed(func(to io.Writer, all map[string]any) {
+			printMembers(to, all, "version=version|seed=seed|store=store|clock=clock|population=population|rate limit=rate_limit|scenarios=scenarios")
 			if warning := cell(all, "warning"); warning != "-" {
 				fmt.Fprintln(to, warning)
 			}
-			return nil
-		}}}}
+		})}}}
 }

@@ -12,14 +12,13 @@ import (
 	"net/http"
 	"net/url"
 	"slices"
-	"strconv"
 	"strings"
-	"time"
 
 	"github.com/go-json-experiment/json/jsontext"
 	"github.com/urfave/cli/v3"
 
 	"github.com/understudy-sandbox/understudy/cmd/understudy/internal/command"
+	"github.com/understudy-sandbox/understudy/cmd/understudy/internal/document"
 	"github.com/understudy-sandbox/understudy/emulator/api"
 )
 
@@ -42,7 +41,7 @@ func journal() group {
 			},
 			{
 				verb: "show", usage: "show one request with its headers, bodies and diagnosis", args: "ID", ask: "which request, by its id",
-				path: "journal/{}", prints: printed(printEntry), examples: []string{id + "|one request"},
+				path: "journal/{}", prints: printEntry, examples: []string{id + "|one request"},
 			},
 			{
 				verb: "verify", usage: "exit 1 unless the number of matching requests is the expected one", args: "[EXPECTATION]", do: verifyJournal,
@@ -93,41 +92,27 @@ func journalFlags() []cli.Flag {
 	return append(flags, &cli.IntFlag{Category: category, Local: true, Name: "last", Usage: "only the last `N`; 0 is all"})
 }
 
-// summary is a request in a list of the control plane.
-type summary struct {
-	ID, Method, Path, Query string
-	Kind, Delivery          string
-	Time                    time.Time
-	Status                  int
-	Fault, Scenario         *string
-	Diagnosis               []string
-}
+// inList are the columns of requests.
+const inList = "ID=id|TIME=time|STATUS=(outcome)|REQUEST=(target)|SCENARIO=scenario|DIAGNOSIS=(findings)"
 
-func (s summary) row() []string {
-	return []string{s.ID, command.Instant(&s.Time), s.outcome(), s.target(), command.OrNone(s.Scenario), cmp.Or(strings.Join(s.Diagnosis, "; "), "-")}
-}
-
-// outcome returns the status of the answer, "-" for none, and the fault.
-func (s summary) outcome() string {
-	status := "-"
-	if s.Status != 0 {
-		status = strconv.Itoa(s.Status)
+// computed returns what people read of a request in place of several members.
+func computed(e any, what string) string {
+	text := func(member string) string { return strings.TrimPrefix(cell(e, member), "-") }
+	switch what {
+	case "(outcome)": // the status, "-" for no answer, and the fault
+		return strings.TrimSpace(cmp.Or(strings.TrimPrefix(text("status"), "0"), "-") + " " + text("fault"))
+	case "(target)":
+		if text("kind") == "webhook" {
+			return "webhook to " + text("path")
+		}
+		return strings.TrimSuffix(text("method")+" "+text("path")+"?"+text("query"), "?")
 	}
-	if s.Fault != nil {
-		status += " " + *s.Fault
+	var findings []string
+	of, _ := e.(map[string]any)
+	for _, finding := range document.List(of["diagnosis"]) {
+		findings = append(findings, fmt.Sprint(finding))
 	}
-	return status
-}
-
-func (s summary) target() string {
-	target := s.Method + " " + s.Path
-	if s.Query != "" {
-		target += "?" + s.Query
-	}
-	if s.Kind == "webhook" {
-		target = "webhook to " + s.Path
-	}
-	return command.InLine(target)
+	return cmp.Or(strings.Join(findings, "; "), "-")
 }
 
 func showJournal(ctx context.Context, c *cli.Command, _ []string) error {
@@ -155,15 +140,8 @@ func showJournal(ctx context.Context, c *cli.Command, _ []string) error {
 	if c.Bool("json") { // which keeps the order of the control plane
 		return writeJSON(c, page{Items: items})
 	}
-	var rows [][]string
-	for _, item := range slices.Backward(items) {
-		var s summary
-		if err := json.Unmarshal(item, &s); err != nil {
-			return otherServer(c, "its answer cannot be decoded: "+err.Error())
-		}
-		rows = append(rows, s.row())
-	}
-	return printTable(c, "ID|TIME|STATUS|REQUEST|SCENARIO|DIAGNOSIS", rows)
+	slices.Reverse(items)
+	return printList(c, items, inList)
 }
 
 // followJournal prints requests as they arrive until ctx ends; with --json one object a line.
@@ -218,30 +196,17 @@ func eachEvent(from io.Reader, visit func(name, data string) error) error {
 
 // eventLine formats a request of the stream for people.
 func eventLine(data string, color bool) (string, error) {
-	var s summary
-	if err := json.Unmarshal([]byte(data), &s); err != nil {
+	var e map[string]any
+	if err := decode([]byte(data), &e); err != nil {
 		return "", fmt.Errorf("an event cannot be decoded: %w: use the version of the emulator", err)
 	}
-	row := s.row()
-	colors := map[int]string{2: "32", 4: "33", 5: "31", 0: "35"} // green, yellow, red; magenta: no answer
-	if code, ok := colors[s.Status/100]; ok && color {
+	row := cells(e, inList)
+	colors := map[string]string{"2": "32", "4": "33", "5": "31", "-": "35"} // green, yellow, red; magenta: no answer
+	if code, ok := colors[row[2][:1]]; ok && color {
 		row[2] = "\x1b[" + code + "m" + row[2] + "\x1b[0m"
 	}
 	return strings.TrimRight(strings.Join(row, "  "), " "), nil
 }
-
-type entry struct {
-	summary
-	Operation         string
-	WallTime          time.Time `json:"wall_time"`
-	DurationMS        float64   `json:"duration_ms"`
-	Rule              *string
-	Headers           []header
-	ResponseHeaders   []header `json:"response_headers"`
-	Request, Response *entryBody
-}
-
-type header struct{ Name, Value string }
 
 type entryBody struct {
 	JSON      json.RawMessage
@@ -250,30 +215,28 @@ type entryBody struct {
 	Truncated bool
 }
 
-func printEntry(to io.Writer, e entry) {
-	fmt.Fprintf(to, "%s: %s\n\n", e.target(), e.outcome())
-	rows := [][]string{
-		{"operation", cmp.Or(e.Operation, e.Delivery)},
-		{"took", fmt.Sprintf("%g ms", e.DurationMS)},
-		{"machine's time", e.WallTime.Format(time.RFC3339Nano)},
-		{"scenario", command.OrNone(e.Scenario)},
-		{"rule", command.OrNone(e.Rule)},
+// printEntry prints a request with its answer.
+func printEntry(to io.Writer, answer []byte) error {
+	var e map[string]any
+	var of struct{ Request, Response *entryBody }
+	if err := cmp.Or(decode(answer, &e), decode(answer, &of)); err != nil {
+		return err
 	}
-	command.PrintRows(to, "time|"+command.Instant(&e.Time), append(rows, rowsOf(e.Headers)...))
-	printLines(to, "DIAGNOSIS", e.Diagnosis)
-	e.Request.print(to, "REQUEST")
-	if len(e.ResponseHeaders) > 0 {
+	fmt.Fprintf(to, "%s: %s\n\n", command.InLine(cell(e, "(target)")), cell(e, "(outcome)"))
+	more := [][]string{{"took", cell(e, "duration_ms") + " ms"}, {"machine's time", fmt.Sprint(e["wall_time"])}}
+	for _, h := range document.List(e["headers"]) {
+		more = append(more, cells(h, "=name|=value"))
+	}
+	subject := map[bool]string{true: "delivery", false: "operation"}[e["delivery"] != nil]
+	printMembers(to, e, "time=time|"+subject+"="+subject+"|scenario=scenario|rule=rule", more...)
+	printLines(to, "DIAGNOSIS", e["diagnosis"])
+	of.Request.print(to, "REQUEST")
+	if e["response_headers"] != nil {
 		fmt.Fprintln(to)
-		command.PrintRows(to, "RESPONSE HEADERS", rowsOf(e.ResponseHeaders))
+		printItems(to, e["response_headers"], "RESPONSE HEADERS=name|=value")
 	}
-	e.Response.print(to, "RESPONSE")
-}
-
-func rowsOf(headers []header) (rows [][]string) {
-	for _, h := range headers {
-		rows = append(rows, []string{h.Name, h.Value})
-	}
-	return rows
+	of.Response.print(to, "RESPONSE")
+	return nil
 }
 
 // print prints a body below its head; nil prints nothing.
@@ -340,10 +303,7 @@ type verification struct {
 	api.ErrorEnvelope
 	Count   *int
 	Note    string
-	Nearest []struct {
-		summary
-		Differences []string
-	}
+	Nearest []map[string]any
 }
 
 func verifyJournal(ctx context.Context, c *cli.Command, args []string) error {
@@ -372,8 +332,8 @@ func verifyJournal(ctx context.Context, c *cli.Command, args []string) error {
 
 func printNearest(to io.Writer, v verification) {
 	for _, near := range v.Nearest {
-		fmt.Fprintf(to, "%s  %s  %s\n", near.ID, near.outcome(), near.target())
-		for _, difference := range near.Differences {
+		fmt.Fprintln(to, command.InLine(strings.Join(cells(near, "=id|=(outcome)|=(target)"), "  ")))
+		for _, difference := range document.List(near["differences"]) {
 			fmt.Fprintf(to, "  - %s\n", difference)
 		}
 	}

@@ -1,6 +1,7 @@
 package client
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"fmt"
@@ -32,7 +33,7 @@ func ScenarioCommands() (all []*cli.Command) {
 			verb: "resolve", usage: "show what a request would get now, and why", args: "METHOD PATH [BODY|-]",
 			about:  "It is a dry run: nothing moves. BODY is sent as it is; - is standard input.",
 			ask:    "a method, a path and maybe a body, such as GET /verification-requests/vr_flaky",
-			method: http.MethodPost, path: "scenarios/resolve", body: resolved, prints: printed(printResolution),
+			method: http.MethodPost, path: "scenarios/resolve", body: resolved, prints: printResolution,
 			examples: []string{
 				"GET /verification-requests/vr_flaky --key svc_sk_test_me",
 				`PUT /tenant-properties/tp_default '{"name":"Quay"}' --key svc_sk_test_me`,
@@ -80,27 +81,19 @@ func resolved(c *cli.Command, args []string) (any, error) {
 	return request, nil
 }
 
-// resolution is a dry run as the control plane shows it.
-type resolution struct {
-	Operation, Scenario, Rule, Fault *string
-	Delay                            string
-	Status                           any
-	Body                             json.RawMessage
-	Diagnosis                        []string
-}
-
-func printResolution(to io.Writer, r resolution) {
-	command.PrintRows(to, "status|"+cell(map[string]any{"status": r.Status}, "status"), [][]string{
-		{"operation", command.OrNone(r.Operation)},
-		{"scenario", command.OrNone(r.Scenario)},
-		{"rule", command.OrNone(r.Rule)},
-		{"delay", r.Delay},
-		{"fault", command.OrNone(r.Fault)},
-	})
-	printLines(to, "DIAGNOSIS", r.Diagnosis)
-	if string(r.Body) != "null" {
-		(&entryBody{JSON: r.Body}).print(to, "RESPONSE")
+// printResolution prints a dry run as the control plane shows it.
+func printResolution(to io.Writer, answer []byte) error {
+	var r map[string]any
+	var of struct{ Body json.RawMessage }
+	if err := cmp.Or(decode(answer, &r), decode(answer, &of)); err != nil {
+		return err
 	}
+	printMembers(to, r, "status=status|operation=operation|scenario=scenario|rule=rule|delay=delay|fault=fault")
+	printLines(to, "DIAGNOSIS", r["diagnosis"])
+	if string(of.Body) != "null" {
+		(&entryBody{JSON: of.Body}).print(to, "RESPONSE")
+	}
+	return nil
 }
 
 // putScenarios puts each scenario of a file to the address with its name, and prints the answers as one.

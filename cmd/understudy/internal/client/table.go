@@ -15,6 +15,7 @@ import (
 	"github.com/urfave/cli/v3"
 
 	"github.com/understudy-sandbox/understudy/cmd/understudy/internal/command"
+	"github.com/understudy-sandbox/understudy/cmd/understudy/internal/document"
 )
 
 // endpoint is a command that makes a call to the control plane.
@@ -186,7 +187,7 @@ func (e endpoint) print(c *cli.Command, args []string, answer []byte) error {
 func printed[T any](print func(io.Writer, T)) func(io.Writer, []byte) error {
 	return func(to io.Writer, answer []byte) error {
 		var value T
-		err := json.Unmarshal(answer, &value)
+		err := decode(answer, &value)
 		if err == nil {
 			print(to, value)
 		}
@@ -205,34 +206,66 @@ func printList(c *cli.Command, items []json.RawMessage, columns string) error {
 	if c.Bool("json") {
 		return writeJSON(c, page{Items: items})
 	}
-	var titles, members []string
+	values := make([]any, len(items))
+	for i, item := range items {
+		if err := decode(item, &values[i]); err != nil {
+			return otherServer(c, "its answer cannot be decoded: "+err.Error())
+		}
+	}
+	var out strings.Builder
+	printItems(&out, values, columns)
+	if len(items) == 0 {
+		out.WriteString("(none)\n")
+	}
+	return command.Write(c, out.String())
+}
+
+// split returns the titles and the members of columns.
+func split(columns string) (titles, members []string) {
 	for column := range strings.SplitSeq(columns, "|") {
 		title, member, _ := strings.Cut(column, "=")
 		titles, members = append(titles, title), append(members, member)
 	}
-	var rows [][]string
-	for _, item := range items {
-		var value map[string]any
-		if err := decode(item, &value); err != nil {
-			return otherServer(c, "its answer cannot be decoded: "+err.Error())
-		}
-		var row []string
-		for _, member := range members {
-			row = append(row, cell(value, member))
-		}
-		rows = append(rows, row)
-	}
-	return printTable(c, strings.Join(titles, "|"), rows)
+	return titles, members
 }
 
-// printTable prints rows below their head.
-func printTable(c *cli.Command, head string, rows [][]string) error {
-	var out strings.Builder
-	command.PrintRows(&out, head, rows)
-	if len(rows) == 0 {
-		out.WriteString("(none)\n")
+// printItems prints a table with a row for each item of a list.
+func printItems(to io.Writer, list any, columns string) {
+	titles, _ := split(columns)
+	var rows [][]string
+	for _, item := range document.List(list) {
+		rows = append(rows, cells(item, columns))
 	}
-	return command.Write(c, out.String())
+	command.PrintRows(to, strings.Join(titles, "|"), rows)
+}
+
+// cells returns the columns of an item.
+func cells(item any, columns string) (row []string) {
+	_, members := split(columns)
+	for _, member := range members {
+		row = append(row, cell(item, member))
+	}
+	return row
+}
+
+// printMembers prints members of an answer, a line for each, and then more lines.
+func printMembers(to io.Writer, value any, columns string, more ...[]string) {
+	titles, members := split(columns)
+	var rows [][]string
+	for i, title := range titles[1:] {
+		rows = append(rows, []string{title, cell(value, members[i+1])})
+	}
+	command.PrintRows(to, titles[0]+"|"+cell(value, members[0]), append(rows, more...))
+}
+
+// printLines prints a list of texts below its heading, unless it is empty.
+func printLines(to io.Writer, heading string, list any) {
+	if lines := document.List(list); len(lines) > 0 {
+		fmt.Fprintln(to, "\n"+heading)
+		for _, line := range lines {
+			fmt.Fprintln(to, line)
+		}
+	}
 }
 
 func writeJSON(c *cli.Command, value any) error {
@@ -243,8 +276,11 @@ func writeJSON(c *cli.Command, value any) error {
 	return command.Write(c, string(text)+"\n")
 }
 
-// cell returns a member of an answer for people, such as result.outcome; "-" for none.
+// cell returns a member of an answer for people, such as result.outcome, or what is [computed]; "-" for none.
 func cell(value any, member string) string {
+	if strings.HasPrefix(member, "(") {
+		return computed(value, member)
+	}
 	for key := range strings.SplitSeq(member, ".") {
 		in, _ := value.(map[string]any)
 		value = in[key]
