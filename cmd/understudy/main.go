@@ -67,8 +67,8 @@ func configureCompletion(c *cli.Command) {
    understudy completion fish > ~/.config/fish/completions/understudy.fish  in every shell`
 	for _, shell := range c.Commands {
 		shell.Usage = "print a completion script for " + shell.Name
-		command.CheckUsage(shell)
 	}
+	command.CheckUsage(c)
 	complete := c.Action
 	c.Action = func(ctx context.Context, c *cli.Command) error {
 		if !slices.Contains([]string{"bash", "zsh", "fish", "pwsh"}, c.Args().First()) {

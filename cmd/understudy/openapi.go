@@ -76,11 +76,12 @@ func writeFiles(c *cli.Command, files []collection.File) error {
 	out := c.String("out")
 	for _, f := range files {
 		path := filepath.Join(out, filepath.FromSlash(f.Name))
-		if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
-			return command.Failed(command.Named(c, "out", err))
+		err := os.MkdirAll(filepath.Dir(path), 0o755)
+		if err == nil {
+			err = os.WriteFile(path, []byte(f.Text), 0o644)
 		}
-		if err := os.WriteFile(path, []byte(f.Text), 0o644); err != nil {
-			return command.Failed(command.Named(c, "out", err))
+		if err != nil {
+			return command.Failed(command.Misused(c, "out", "cannot be written: %w: name a folder that can be written", err))
 		}
 	}
 	return command.Write(c, command.Count(len(files), "file")+" in "+out+"\n")

@@ -80,6 +80,7 @@ func TestUsage(t *testing.T) {
 		"a port out of range":                         {[]string{"serve", "--addr", "127.0.0.1:99999"}, command.ExitUsage, []string{`--addr "127.0.0.1:99999"`, ":8080"}},
 		"an empty port":                               {[]string{"serve", "--addr", "127.0.0.1:"}, command.ExitUsage, []string{`--addr "127.0.0.1:"`}},
 		"completion without a shell":                  {[]string{"completion"}, command.ExitUsage, []string{"bash, zsh, fish or pwsh"}},
+		"completion with an unknown flag":             {[]string{"completion", "--bogus"}, command.ExitUsage, []string{"there is no flag --bogus: see understudy completion --help"}},
 		"completion for two shells":                   {[]string{"completion", "bash", "zsh"}, command.ExitUsage, []string{`completion bash takes no arguments, but was given "zsh"`}},
 		"healthcheck without patience":                {[]string{"healthcheck", "--timeout", "0s"}, command.ExitUsage, []string{"--timeout 0s is not above 0"}},
 		"healthcheck that waits a negative time":      {[]string{"healthcheck", "--wait", "-1s"}, command.ExitUsage, []string{"--wait -1s is below 0"}},

@@ -82,6 +82,17 @@ func Count(n int, noun string) string {
 	return fmt.Sprintf("%d %ss", n, noun)
 }
 
+// WriteFile writes a text that a command has made to a file, unless making it failed.
+func WriteFile(path, what string, text []byte, err error) error {
+	if err == nil {
+		err = os.WriteFile(path, append(text, '\n'), 0o644)
+	}
+	if err != nil {
+		return Failed(fmt.Errorf("write the %s: %w: name a file in a folder that can be written", what, err))
+	}
+	return nil
+}
+
 // ReadInput reads a file; - is standard input.
 func ReadInput(c *cli.Command, file string) (data []byte, err error) {
 	if file == "-" {

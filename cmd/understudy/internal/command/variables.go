@@ -131,7 +131,7 @@ func Prefers(c *cli.Command, flag string, others ...string) (bool, error) {
 
 // Misused returns an error about the value of a text flag: the name under which it was given, the value, and what is wrong.
 func Misused(c *cli.Command, flag, format string, args ...any) error {
-	return fmt.Errorf("%s %q %s", Given(c, flag), c.String(flag), fmt.Sprintf(format, args...))
+	return fmt.Errorf("%s %q %w", Given(c, flag), c.String(flag), fmt.Errorf(format, args...))
 }
 
 // Named puts the name under which a flag was given before an error.

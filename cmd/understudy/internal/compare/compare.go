@@ -11,10 +11,8 @@ import (
 	"io"
 	"net/http"
 	"os"
-	"regexp"
 	"slices"
 	"strings"
-	"text/tabwriter"
 
 	"github.com/urfave/cli/v3"
 
@@ -125,9 +123,7 @@ func readComparison(c *cli.Command) (in options, err error) {
 }
 
 // variableName matches the names of variables that compare shows. Another text may be a key.
-func variableName() *regexp.Regexp {
-	return regexp.MustCompile(`^[A-Z][A-Z0-9_]*$`)
-}
+var variableName = expression(`^[A-Z][A-Z0-9_]*$`)
 
 // keyFromEnvironment returns the key in the variable of --key-env, "" without the flag.
 func keyFromEnvironment(c *cli.Command) (string, error) {
@@ -182,12 +178,11 @@ func printReport(to io.Writer, report Report) {
 		if result.Ours != "" {
 			outcome += ", compared with " + result.Ours
 		}
-		fmt.Fprintf(to, "%s: %s\n", result.Request, outcome)
-		table := tabwriter.NewWriter(to, 0, 0, 2, ' ', 0)
+		var rows [][]string
 		for _, f := range result.Findings {
-			fmt.Fprintf(table, "  %s\t%s\t%s\n", f.Kind, f.Path, f.Text)
+			rows = append(rows, []string{"  " + f.Kind, f.Path, f.Text})
 		}
-		table.Flush()
+		command.PrintRows(to, result.Request+": "+outcome, rows)
 		fmt.Fprintln(to)
 	}
 	if report.Findings == 0 {
@@ -206,10 +201,11 @@ func summaryOf(report Report) string {
 			refused++
 		}
 	}
-	summary := command.Count(len(report.Requests), "request") + ": no drift"
+	drift := "no drift"
 	if drifting > 0 {
-		summary = fmt.Sprintf("%s: drift in %d, %s", command.Count(len(report.Requests), "request"), drifting, command.Count(report.Findings, "finding"))
+		drift = fmt.Sprintf("drift in %d, %s", drifting, command.Count(report.Findings, "finding"))
 	}
+	summary := command.Count(len(report.Requests), "request") + ": " + drift
 	if report.Ignored > 0 {
 		summary += fmt.Sprintf(", %d ignored", report.Ignored)
 	}

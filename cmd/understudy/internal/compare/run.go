@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"context"
 	"fmt"
-	"maps"
 	"net/http"
 	"path"
 	"slices"
@@ -70,9 +69,8 @@ func (o *own) compare(ctx context.Context, in options) (Report, error) {
 			if err != nil {
 				return Report{}, err
 			}
-			if len(near) > 0 {
-				result.Ours = near[len(near)-1].id // the plainest are at the end of the catalogue
-				read.differ(merged(near))
+			if result.Ours = near.id; near.id != "" {
+				read.differ(near.shape)
 			}
 		}
 		for found := range read.found {
@@ -95,14 +93,13 @@ func (o *own) compare(ctx context.Context, in options) (Report, error) {
 // own is an emulator in this process, with a temporary store.
 type own struct {
 	emulator *emulator.Emulator
-	magic    map[string][]string // ids by the prefix of their path, without those that have rules: these fail or wait
-	reads    map[string][]ownRead
+	magic    map[string][]string        // ids by the prefix of their path, without those that have rules: these fail or wait
+	reads    map[string]map[string]like // by query and prefix, and by the first of the traits, or more of them
 }
 
-// ownRead is an answer to a magic id.
-type ownRead struct {
-	id    string
-	value any
+// like is our answers with the same traits.
+type like struct {
+	id    string // the last one's: the plainest are at the end of the catalogue
 	shape shape
 }
 
@@ -115,7 +112,7 @@ func newOwn() (*own, error) {
 	if err != nil {
 		return nil, err
 	}
-	o := &own{e, make(map[string][]string), make(map[string][]ownRead)}
+	o := &own{e, make(map[string][]string), make(map[string]map[string]like)}
 	for _, s := range catalogue.All() {
 		for _, value := range s.MagicValues() {
 			for prefix, resource := range resources {
@@ -129,38 +126,55 @@ func newOwn() (*own, error) {
 }
 
 // all returns the answers to the magic ids that a request could have, with its query.
-func (o *own) all(request Request) ([]ownRead, error) {
+func (o *own) all(request Request) (map[string]like, error) {
 	key := request.operation.Prefix + "?" + request.query.Encode()
-	if reads, ok := o.reads[key]; ok {
-		return reads, nil
+	if o.reads[key] != nil {
+		return o.reads[key], nil
 	}
-	var reads []ownRead
+	reads := make(map[string]like)
 	for _, id := range o.magic[request.operation.Prefix] {
 		request.id = id
 		r, err := request.http(context.Background(), "", o.emulator.Key("compare"))
 		if err != nil {
 			return nil, err
 		}
-		if a := command.Serve(o.emulator, r); a.Status == http.StatusOK { // not 400 for the query
-			got := newAnswer(a.Status, a.Header(), a.Bytes())
-			reads = append(reads, ownRead{id, got.value, got.read(request).shape})
+		a := command.Serve(o.emulator, r)
+		if a.Status != http.StatusOK { // 400 for the query
+			continue
+		}
+		got := newAnswer(a.Status, a.Header(), a.Bytes())
+		read := got.read(request)
+		for _, traits := range request.traits(got.value) {
+			near, ok := reads[traits]
+			if near.id = id; !ok {
+				near.shape = shape{}
+			}
+			near.shape.add(read.shape)
+			reads[traits] = near
 		}
 	}
 	o.reads[key] = reads
 	return reads, nil
 }
 
-// like returns our answers that are like one of the upstream.
-func (o *own) like(request Request, theirs answer) ([]ownRead, error) {
-	near, err := o.all(request)
-	for _, trait := range resources[request.operation.Prefix].traits {
-		same := slices.DeleteFunc(slices.Clone(near), func(r ownRead) bool { return valueAt(r.value, trait) != valueAt(theirs.value, trait) })
-		if len(same) == 0 {
-			break
+// like returns our answers with most traits of one of the upstream, the zero value for none.
+func (o *own) like(request Request, theirs answer) (near like, err error) {
+	all, err := o.all(request)
+	for _, traits := range request.traits(theirs.value) {
+		if found, ok := all[traits]; ok {
+			near = found
 		}
-		near = same
 	}
 	return near, err
+}
+
+// traits returns the traits of an answer: none, the most important one, and so on to all.
+func (r Request) traits(value any) []string {
+	all := []string{""}
+	for _, keys := range resources[r.operation.Prefix].traits {
+		all = append(all, all[len(all)-1]+" "+valueAt(value, keys))
+	}
+	return all
 }
 
 // valueAt returns the text at a path of keys, where 0 is the only item of an array. It returns "" for none.
@@ -174,19 +188,6 @@ func valueAt(value any, keys []string) string {
 	}
 	text, _ := value.(string)
 	return text
-}
-
-func merged(reads []ownRead) shape {
-	all := shape{}
-	for _, r := range reads {
-		for at, kinds := range r.shape {
-			if all[at] == nil {
-				all[at] = make(map[string]bool)
-			}
-			maps.Copy(all[at], kinds)
-		}
-	}
-	return all
 }
 
 // checkPattern returns an error for an invalid pattern of paths. A pattern has the segments of a path; * stands for any text

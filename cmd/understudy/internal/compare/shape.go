@@ -8,7 +8,6 @@ import (
 	"regexp"
 	"slices"
 	"strings"
-	"sync"
 
 	"github.com/understudy-sandbox/understudy/cmd/understudy/internal/document"
 )
@@ -16,6 +15,15 @@ import (
 // shape has the kinds of values at each documented path of a body: null, object, array, boolean, integer, number, or the form
 // of a text.
 type shape map[string]map[string]bool
+
+func (s shape) add(other shape) {
+	for at, kinds := range other {
+		if s[at] == nil {
+			s[at] = make(map[string]bool)
+		}
+		maps.Copy(s[at], kinds)
+	}
+}
 
 // reading is what a comparison has read from an answer.
 type reading struct {
@@ -42,7 +50,7 @@ func (a answer) read(request Request) *reading {
 		r.add("body", "body", "%s", a.problem)
 		return r
 	}
-	r.read("", a.value)
+	documented.Body.Walk("", a.value, r.read)
 	return r
 }
 
@@ -68,37 +76,29 @@ func (r *reading) readHeaders(a answer, documented map[string]document.Header) {
 	}
 }
 
-// read reads a value of a body.
-func (r *reading) read(at string, value any) {
+// read reads a value of a body, and reports whether the document allows such a value.
+func (r *reading) read(at string, value any) bool {
 	allowed, kind := r.documented[at], kindOf(value)
 	form := kind
 	if text, ok := value.(string); ok {
 		form = formOf(text)
 	}
-	if r.shape[at] == nil {
-		r.shape[at] = make(map[string]bool)
-	}
-	r.shape[at][form] = true
+	r.shape.add(shape{at: {form: true}})
 	if !slices.Contains(allowed.Types, kind) && !(kind == "integer" && slices.Contains(allowed.Types, "number")) {
 		r.add("type", at, "%s, not %s", kind, strings.Join(allowed.Types, " or "))
-		return
+		return false
 	}
 	switch value := value.(type) {
 	case string:
 		r.readText(at, form, value)
-	case []any:
-		for _, item := range value {
-			r.read(document.Join(at, "*"), item)
-		}
 	case map[string]any:
 		for _, key := range allowed.Required {
 			if _, ok := value[key]; !ok && !(r.selected && at == "") {
 				r.add("missing key", document.Join(at, key), "the document requires it")
 			}
 		}
-		for key, inner := range value {
-			if below := r.documented.Below(at, key); below != "" {
-				r.read(below, inner)
+		for key := range value {
+			if r.documented.Below(at, key) != "" {
 				continue
 			}
 			if !name().MatchString(key) {
@@ -107,6 +107,7 @@ func (r *reading) read(at string, value any) {
 			r.add("unknown key", document.Join(at, key), "not in the document")
 		}
 	}
+	return true
 }
 
 // name matches the keys that a report shows: none with a number as long as the last digits of a social security number.
@@ -173,27 +174,23 @@ func kindOf(value any) string {
 }
 
 // forms are the kinds of a text, in the order in which they are tried.
-var forms = []struct{ name, pattern string }{
-	{"an empty text", `^$`},
-	{"a date", `^\d{4}-\d\d-\d\d$`},
-	{"a date and time in UTC", `^\d{4}-\d\d-\d\d[Tt]\d\d:\d\d:\d\d[Zz]$`},
-	{"a date and time with fractions of a second or an offset", `^\d{4}-\d\d-\d\d[Tt]\d\d:\d\d:\d\d(\.\d+)?([Zz]|[+-]\d\d:?\d\d)$`},
-	{"a number with two decimals", `^[+-]?\d+\.\d\d$`},
-	{"a number without decimals", `^[+-]?\d+$`},
-	{"a number with other decimals", `^[+-]?\d*\.\d*$`},
+var forms = []struct {
+	name    string
+	matches func() *regexp.Regexp
+}{
+	{"an empty text", expression(`^$`)},
+	{"a date", expression(`^\d{4}-\d\d-\d\d$`)},
+	{"a date and time in UTC", expression(`^\d{4}-\d\d-\d\d[Tt]\d\d:\d\d:\d\d[Zz]$`)},
+	{"a date and time with fractions of a second or an offset", expression(`^\d{4}-\d\d-\d\d[Tt]\d\d:\d\d:\d\d(\.\d+)?([Zz]|[+-]\d\d:?\d\d)$`)},
+	{"a number with two decimals", expression(`^[+-]?\d+\.\d\d$`)},
+	{"a number without decimals", expression(`^[+-]?\d+$`)},
+	{"a number with other decimals", expression(`^[+-]?\d*\.\d*$`)},
 }
 
-var formPatterns = sync.OnceValue(func() (all []*regexp.Regexp) {
-	for _, f := range forms {
-		all = append(all, regexp.MustCompile(f.pattern))
-	}
-	return all
-})
-
 func formOf(text string) string {
-	for i, pattern := range formPatterns() {
-		if pattern.MatchString(text) {
-			return forms[i].name
+	for _, form := range forms {
+		if form.matches().MatchString(text) {
+			return form.name
 		}
 	}
 	return "a text that is no number and no date"

@@ -191,6 +191,22 @@ func (all Fields) Below(at, key string) string {
 	return ""
 }
 
+// Walk visits a value of a body, and what is below it at the paths of the document, as long as visit returns true.
+func (all Fields) Walk(at string, value any, visit func(at string, value any) bool) {
+	if !visit(at, value) {
+		return
+	}
+	for _, item := range List(value) {
+		all.Walk(Join(at, "*"), item, visit)
+	}
+	of, _ := value.(object)
+	for key, inner := range of {
+		if below := all.Below(at, key); below != "" {
+			all.Walk(below, inner, visit)
+		}
+	}
+}
+
 // Join returns the path of a key below a path.
 func Join(at, key string) string {
 	if at == "" {

@@ -9,6 +9,8 @@ import (
 	"strings"
 	"sync"
 	"time"
+
+	"github.com/understudy-sandbox/understudy/cmd/understudy/internal/coverage"
 )
 
 // observer is a handler that watches the requests with some API keys, and passes all on.
@@ -26,7 +28,7 @@ func (o *observer) around(next http.Handler) http.Handler {
 
 // watch is what is seen of the requests with a key.
 type watch struct {
-	coverage *coverage                  // nil: not wanted
+	coverage *coverage.Coverage         // nil: not wanted
 	created  func(session string) error // is called with the id of a created session, before its answer leaves; nil: nothing is to be done
 
 	ended chan struct{} // receives when a request has ended; one is pending at most
@@ -116,7 +118,7 @@ func (o *observer) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	watch.failed = errors.Join(watch.failed, seen.failed)
 	watch.whole[w.Header().Get("Understudy-Request-Id")] = true
 	if watch.coverage != nil {
-		watch.coverage.meet(r.Method, r.URL.Path, seen.status, seen.body.Bytes(), "")
+		watch.coverage.Meet(r.Method, r.URL.Path, seen.status, seen.body.Bytes(), "")
 	}
 }
 

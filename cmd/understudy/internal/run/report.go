@@ -161,30 +161,27 @@ func writeReport(path string, outcomes []outcome) error {
 		}
 		text, err = xml.MarshalIndent(s, "", "  ")
 	}
-	return writeText(path, "report", text, err)
+	return command.WriteFile(path, "report", text, err)
 }
 
-// writeText writes the text of a report or a coverage to a file, unless it could not be made.
-func writeText(path, what string, text []byte, err error) error {
-	if err == nil {
-		err = os.WriteFile(path, append(text, '\n'), 0o644)
+// readOutcomes reads an earlier report, nil without a path.
+func readOutcomes(path string) (before []outcome, err error) {
+	if path == "" {
+		return nil, nil
 	}
-	if err != nil {
-		return command.Failed(fmt.Errorf("write the %s: %w", what, err))
-	}
-	return nil
-}
-
-// changes lists how outcomes differ from those of an earlier report.
-func changes(path string, outcomes []outcome) (all []string, err error) {
 	text, err := os.ReadFile(path)
-	var expected []outcome
 	if err == nil {
-		err = json.Unmarshal(text, &expected)
+		before = []outcome{}
+		err = json.Unmarshal(text, &before)
 	}
 	if err != nil {
 		return nil, command.Failed(fmt.Errorf("--expect %s is no report of a trial, as --report writes it: %w", path, err))
 	}
+	return before, nil
+}
+
+// changes lists how outcomes differ from those of an earlier report.
+func changes(before, outcomes []outcome) (all []string) {
 	byPart := func(of []outcome, part string) verdict {
 		if i := slices.IndexFunc(of, func(o outcome) bool { return o.Part == part }); i >= 0 {
 			return of[i].Verdict
@@ -192,11 +189,11 @@ func changes(path string, outcomes []outcome) (all []string, err error) {
 		return "is not played"
 	}
 	parts := make(map[string]bool)
-	for _, o := range slices.Concat(expected, outcomes) {
-		if was, is := byPart(expected, o.Part), byPart(outcomes, o.Part); was != is && !parts[o.Part] {
+	for _, o := range slices.Concat(before, outcomes) {
+		if was, is := byPart(before, o.Part), byPart(outcomes, o.Part); was != is && !parts[o.Part] {
 			all = append(all, fmt.Sprintf("%s: %s, expected was %s", o.Part, is, was))
 		}
 		parts[o.Part] = true
 	}
-	return all, nil
+	return all
 }

@@ -19,6 +19,7 @@ import (
 	"github.com/urfave/cli/v3"
 
 	"github.com/understudy-sandbox/understudy/cmd/understudy/internal/command"
+	"github.com/understudy-sandbox/understudy/cmd/understudy/internal/coverage"
 	"github.com/understudy-sandbox/understudy/cmd/understudy/internal/serve"
 	"github.com/understudy-sandbox/understudy/emulator"
 )
@@ -63,7 +64,7 @@ func runFlags() []cli.Flag {
 			flag.Value = cmp.Or(map[string]string{"strict": "spec"}[flag.Name], flag.Value)
 		}
 	}
-	return append(append(flags, outFlag()), trialFlags()...)
+	return slices.Concat(flags, []cli.Flag{outFlag()}, trialFlags(), coverage.Flags())
 }
 
 // Exit codes of run, as shells have them.
@@ -80,7 +81,7 @@ func runWithEmulator(ctx context.Context, c *cli.Command) error {
 	if found := exec.Command(c.Args().First()); found.Err != nil {
 		return notStarted(found, found.Err)
 	}
-	covered, err := coverageOf(c)
+	covered, err := coverage.Of(c, wantsTrial(c))
 	if err := cmp.Or(err, checkTrial(c), checkOut(c)); err != nil {
 		return err
 	}
@@ -112,7 +113,7 @@ func runWithEmulator(ctx context.Context, c *cli.Command) error {
 			}
 		}
 		err = work(ctx, c, &trial{emulator: e, observer: seen, coverage: covered, command: c.Args().Slice(), env: env})
-		return errors.Join(err, covered.report(ctx, c, e))
+		return errors.Join(err, covered.Report(ctx, c, e))
 	})
 }
 

@@ -17,6 +17,7 @@ import (
 	"golang.org/x/sync/errgroup"
 
 	"github.com/understudy-sandbox/understudy/cmd/understudy/internal/command"
+	"github.com/understudy-sandbox/understudy/cmd/understudy/internal/coverage"
 	"github.com/understudy-sandbox/understudy/emulator"
 	"github.com/understudy-sandbox/understudy/emulator/api"
 )
@@ -26,7 +27,7 @@ import (
 type trial struct {
 	emulator *emulator.Emulator
 	observer *observer
-	coverage *coverage // nil: not wanted
+	coverage *coverage.Coverage // nil: not wanted
 	command  []string
 	env      []string
 	jobs     int
@@ -65,20 +66,12 @@ func (a attempt) resources(kind string) (ids []string) {
 			continue
 		}
 		for _, e := range a.callsOf(op.Name) {
-			if id, _ := idIn(op, e.Path); id != "" && !slices.Contains(ids, id) {
+			if id, _ := coverage.IDIn(op, e.Path); id != "" && !slices.Contains(ids, id) {
 				ids = append(ids, id)
 			}
 		}
 	}
 	return ids
-}
-
-// idIn returns the id in the path of a request, "" for an operation without one; ok is false for the path of another operation.
-func idIn(op api.Operation, path string) (id string, ok bool) {
-	before, after, has := strings.Cut(op.Path, ":id")
-	path, begins := strings.CutPrefix(strings.TrimSuffix(path, "/"), before)
-	id, ends := strings.CutSuffix(path, after)
-	return id, begins && ends && (id != "") == has && !strings.Contains(id, "/")
 }
 
 // sessions reports whether the command creates sessions that the emulator finishes.

@@ -16,6 +16,7 @@ import (
 
 	"github.com/understudy-sandbox/understudy/cmd/understudy/internal/command"
 	"github.com/understudy-sandbox/understudy/cmd/understudy/internal/commandtest"
+	"github.com/understudy-sandbox/understudy/cmd/understudy/internal/coverage"
 	"github.com/understudy-sandbox/understudy/emulator"
 	"github.com/understudy-sandbox/understudy/emulator/api"
 	"github.com/understudy-sandbox/understudy/scenarios"
@@ -236,7 +237,7 @@ func TestTrialValues(t *testing.T) {
 	e, err := emulator.New()
 	commandtest.NoError(t, err)
 	defer e.Close()
-	covered, err := newCoverage()
+	covered, err := coverage.New()
 	commandtest.NoError(t, err)
 	w, err := e.World(e.Key("me"))
 	commandtest.NoError(t, err)
@@ -248,7 +249,7 @@ func TestTrialValues(t *testing.T) {
 		r, answer := httptest.NewRequest(op.Method, strings.Replace(op.Path, ":id", id, 1), nil), httptest.NewRecorder()
 		r.Header.Set("Authorization", "Bearer "+e.Key("me"))
 		e.ServeHTTP(answer, r)
-		covered.meet(op.Method, r.URL.Path, answer.Code, answer.Body.Bytes(), "")
+		covered.Meet(op.Method, r.URL.Path, answer.Code, answer.Body.Bytes(), "")
 		entries, _, err := w.JournalEntries(t.Context())
 		commandtest.NoError(t, err)
 		groups, _, err := (&trial{emulator: e, coverage: covered}).values(t.Context(), op, attempt{world: w, entries: entries})
@@ -262,13 +263,13 @@ func TestTrialValues(t *testing.T) {
 				played[p.name]++
 			}
 		}
-		for path, field := range covered.document[op.Name].Responses[op.Success].Body {
-			has := func(word string) bool { return covered.byName[valueName(path, word)].Met }
+		for path, field := range covered.Fields(op) {
+			has := func(word string) bool { return covered.Met(path, word) }
 			if path == "state" || !slices.ContainsFunc(field.Words, has) {
 				continue
 			}
 			for _, word := range field.Words {
-				if n := played[nameOf(op)+": "+valueName(path, word)]; n != map[bool]int{false: 1}[has(word)] {
+				if n := played[nameOf(op)+": "+coverage.ValueName(path, word)]; n != map[bool]int{false: 1}[has(word)] {
 					t.Errorf("%s = %s is %d parts; met is %v", path, word, n, has(word))
 				}
 			}
@@ -330,22 +331,22 @@ func TestCoverage(t *testing.T) {
 	get := commandtest.Need(t, "curl") + ` -s -o /dev/null -H "Accept: application/json; version=2019-10-15" -H "Authorization: Bearer $UNDERSTUDY_KEY" "$UNDERSTUDY_URL/verification-requests/`
 	args := []string{"run", "--coverage", "--coverage-report", file, "--coverage-min", "5%", "--", commandtest.Need(t, "sh"), "-c", get + `vr_status_on_leave"; ` + get + `vr_error_451"`}
 	commandtest.Understudy(t, args...).Want(t, command.ExitOK, "status  2 of 49 are met; missing:", "getVerificationRequest 429", "vr_error_429")
-	var all []covered
+	var all []coverage.Answer
 	commandtest.NoError(t, json.Unmarshal(commandtest.ReadFile(t, file), &all))
-	byName := make(map[string]covered)
+	byName := make(map[string]coverage.Answer)
 	for _, one := range all {
 		if _, twice := byName[one.Name]; twice {
 			t.Errorf("%s is there twice", one.Name)
 		}
 		byName[one.Name] = one
 	}
-	for name, want := range map[string]covered{
-		"getVerificationRequest 451":                  {"status", "", true, "vr_error_451"},
-		"createCredentialsSession 451":                {"status", "", false, "000-00-0451"},
-		"reports.*.employee.status_detail = on-leave": {"value", "", true, "vr_status_on_leave"},
-		"reports.*.employee.status_detail = retired":  {"value", "", false, "vr_status_retired"},
-		"state = invalid":                             {"value", "", false, "vr_invalid"},
-		"reports.*.respondent = null":                 {"null", "", false, "vr_all_null"},
+	for name, want := range map[string]coverage.Answer{
+		"getVerificationRequest 451":                  {Kind: "status", Met: true, Magic: "vr_error_451"},
+		"createCredentialsSession 451":                {Kind: "status", Met: false, Magic: "000-00-0451"},
+		"reports.*.employee.status_detail = on-leave": {Kind: "value", Met: true, Magic: "vr_status_on_leave"},
+		"reports.*.employee.status_detail = retired":  {Kind: "value", Met: false, Magic: "vr_status_retired"},
+		"state = invalid":                             {Kind: "value", Met: false, Magic: "vr_invalid"},
+		"reports.*.respondent = null":                 {Kind: "null", Met: false, Magic: "vr_all_null"},
 	} {
 		if want.Name = name; byName[name] != want {
 			t.Errorf("%+v, want %+v", byName[name], want)
@@ -404,6 +405,8 @@ func TestTrialRefused(t *testing.T) {
 		"no jobs":                      {[]string{"--jobs", "0"}, "true", command.ExitUsage, "--jobs 0 is not a number from 1 on"},
 		"keep without a part":          {[]string{"--keep", "world"}, "true", command.ExitUsage, "--keep is for one part: name it with --only"},
 		"no journal":                   {[]string{"--journal-size", "0"}, "true", command.ExitUsage, "a trial needs the journal"},
+		"no report to expect":          {[]string{"--expect", "none.json"}, "exit 7", command.ExitFailed, "--expect none.json is no report of a trial, as --report writes it"},
+		"no folder for a report":       {[]string{"--report", "none/report.xml"}, "exit 7", command.ExitUsage, "--report none/report.xml is in no folder that exists: create none"},
 		"no share":                     {[]string{"--coverage-min", "most"}, "true", command.ExitUsage, `--coverage-min "most" is not a share such as 60%`},
 	} {
 		t.Run(name, func(t *testing.T) {

@@ -8,20 +8,18 @@ import (
 	"os"
 	"runtime"
 	"slices"
-	"strconv"
 	"strings"
 	"time"
 
 	"github.com/urfave/cli/v3"
 
 	"github.com/understudy-sandbox/understudy/cmd/understudy/internal/command"
-	"github.com/understudy-sandbox/understudy/emulator"
 	"github.com/understudy-sandbox/understudy/emulator/api"
 )
 
-// trialFlags are the flags that make run a trial, or measure the coverage.
+// trialFlags are the flags that make run a trial.
 func trialFlags() []cli.Flag {
-	const trial, coverage = "Trial", "Coverage"
+	const trial = "Trial"
 	return []cli.Flag{
 		command.Toggle(trial, "trial", "run COMMAND as it is, and again for each part that the contract allows the service to play, and say which it cannot act with"),
 		command.Text(trial, "only", "", "play `PART` alone, such as 'cancel: truncated, first call', and print its requests and the output of COMMAND"),
@@ -31,9 +29,6 @@ func trialFlags() []cli.Flag {
 		&cli.DurationFlag{Category: trial, Name: "patience", Value: 5 * time.Second, Usage: "let a slow answer come after `TIME`, for which no client should wait"},
 		command.Texts(trial, "report", "write the parts and verdicts to `FILE`: JUnit if it ends with .xml, else JSON; repeatable"),
 		command.Text(trial, "expect", "", "fail only where a verdict is not that of `FILE`, a report in JSON"),
-		command.Toggle(coverage, "coverage", "say which documented statuses, values and nulls COMMAND has met, and which magic value shows each of the others"),
-		command.Text(coverage, "coverage-min", "", "fail when COMMAND has met less than `SHARE`, such as 60%"),
-		command.Text(coverage, "coverage-report", "", "write the coverage to `FILE`, as JSON"),
 	}
 }
 
@@ -69,67 +64,79 @@ func checkTrial(c *cli.Command) error {
 
 // try tries the command, and prints what it cannot act with.
 func try(ctx context.Context, c *cli.Command, t *trial) error {
+	before, err := readOutcomes(c.String("expect"))
+	if err != nil {
+		return err
+	}
 	t.limit, t.patience = c.Duration("limit"), c.Duration("patience")
 	t.jobs = cmp.Or(c.Int("jobs"), runtime.GOMAXPROCS(0))
 	t.progress = progress(c)
-	out := c.Root().Writer
 	baseline, err := t.baseline(ctx)
 	if err != nil {
 		fmt.Fprint(c.Root().ErrWriter, strings.Map(command.Visible, baseline.output))
 		return err
 	}
-	fmt.Fprintf(out, "baseline  %s\n", command.Count(len(baseline.entries), "request"))
+	fmt.Fprintf(c.Root().Writer, "baseline  %s\n", command.Count(len(baseline.entries), "request"))
 	groups, met, err := t.plan(ctx, baseline)
 	if err != nil {
 		return command.Failed(err)
 	}
-	if only := c.String("only"); only != "" {
-		return t.only(ctx, c, baseline, groups)
-	}
-	attempts, same, err := t.play(ctx, baseline, groups)
-	if err != nil {
-		return command.Failed(err)
-	}
 	var outcomes []outcome
-	for _, a := range attempts {
-		outcomes = append(outcomes, outcomeOf(a, baseline))
+	if c.String("only") != "" {
+		outcomes, err = t.only(ctx, c, baseline, groups)
+	} else {
+		outcomes, err = t.all(ctx, c, baseline, groups, met)
 	}
-	fmt.Fprintf(out, "trial     %s; left out are %d that the baseline meets, and %d that another part has shown to be the same\n", command.Count(len(outcomes), "part"), met, same)
-	printOutcomes(out, outcomes, command.Colors(out))
+	if err != nil {
+		return err
+	}
 	all := append([]outcome{outcomeOf(baseline, baseline)}, outcomes...)
 	for _, path := range c.StringSlice("report") {
 		if err := writeReport(path, all); err != nil {
 			return err
 		}
 	}
-	if path := c.String("expect"); path != "" {
-		return expected(c, path, all)
+	if before != nil {
+		return expected(c, before, all)
 	}
 	return verdictOn(outcomes)
 }
 
+// all plays all parts, and prints how they went. The baseline meets some that are left out.
+func (t *trial) all(ctx context.Context, c *cli.Command, baseline attempt, groups []group, met int) (outcomes []outcome, err error) {
+	attempts, same, err := t.play(ctx, baseline, groups)
+	if err != nil {
+		return nil, command.Failed(err)
+	}
+	for _, a := range attempts {
+		outcomes = append(outcomes, outcomeOf(a, baseline))
+	}
+	out := c.Root().Writer
+	fmt.Fprintf(out, "trial     %s; left out are %d that the baseline meets, and %d that another part has shown to be the same\n", command.Count(len(outcomes), "part"), met, same)
+	printOutcomes(out, outcomes, command.Colors(out))
+	return outcomes, nil
+}
+
 // expected returns an error for outcomes that differ from those of a report.
-func expected(c *cli.Command, path string, outcomes []outcome) error {
-	changed, err := changes(path, outcomes)
-	if err != nil || len(changed) == 0 {
-		return err
+func expected(c *cli.Command, before, outcomes []outcome) error {
+	changed := changes(before, outcomes)
+	if len(changed) == 0 {
+		return nil
 	}
 	fmt.Fprintf(c.Root().Writer, "\nchanged   %s\n  %s\n", command.Count(len(changed), "part"), strings.Join(changed, "\n  "))
-	return command.Failed(fmt.Errorf("the trial is not as %s has it: %s changed", path, command.Count(len(changed), "part")))
+	return command.Failed(fmt.Errorf("the trial is not as %s has it: %s changed", c.String("expect"), command.Count(len(changed), "part")))
 }
 
 // verdictOn returns an error for bad outcomes.
 func verdictOn(outcomes []outcome) error {
+	counts := make(map[verdict]int)
+	for _, o := range outcomes {
+		counts[o.Verdict]++
+	}
 	var bad []string
 	for _, v := range verdict("").Values() {
-		n := 0
-		for _, o := range outcomes {
-			if o.Verdict == v {
-				n++
-			}
-		}
-		if v.bad() && n > 0 {
-			bad = append(bad, fmt.Sprintf("%s in %d", v, n))
+		if v.bad() && counts[v] > 0 {
+			bad = append(bad, fmt.Sprintf("%s in %d", v, counts[v]))
 		}
 	}
 	if len(bad) == 0 {
@@ -139,20 +146,20 @@ func verdictOn(outcomes []outcome) error {
 }
 
 // only plays one part, and prints its requests.
-func (t *trial) only(ctx context.Context, c *cli.Command, baseline attempt, groups []group) error {
+func (t *trial) only(ctx context.Context, c *cli.Command, baseline attempt, groups []group) ([]outcome, error) {
+	var names []string
 	parts := slices.Concat(groups...)
-	names := make([]string, len(parts))
-	for i, p := range parts {
-		names[i] = p.name
+	for _, p := range parts {
+		names = append(names, p.name)
 	}
 	wanted, out := c.String("only"), c.Root().Writer
 	i := slices.Index(names, wanted)
 	if i < 0 {
-		return fmt.Errorf("--only %q is no part of this command%s", wanted, api.DidYouMean(wanted, names, ": --trial lists them"))
+		return nil, fmt.Errorf("--only %q is no part of this command%s", wanted, api.DidYouMean(wanted, names, ": --trial lists them"))
 	}
 	a, err := t.attempt(ctx, parts[i], "only")
 	if err != nil {
-		return command.Failed(err)
+		return nil, command.Failed(err)
 	}
 	o := outcomeOf(a, baseline)
 	fmt.Fprintf(out, "\n%s  %s\n      %s\n\n", o.Verdict.shown(command.Colors(out)), o.Part, o.Why)
@@ -164,25 +171,15 @@ func (t *trial) only(ctx context.Context, c *cli.Command, baseline attempt, grou
 	}
 	fmt.Fprintf(out, "\n%s", strings.Map(command.Visible, a.output))
 	if path := c.String("keep"); path != "" {
-		if err := writeWorld(ctx, a.world, path); err != nil {
-			return command.Failed(err)
+		text, err := a.world.Snapshot(ctx)
+		if err == nil {
+			err = os.WriteFile(path, text, 0o600)
+		}
+		if err != nil {
+			return nil, command.Failed(err)
 		}
 	}
-	for _, path := range c.StringSlice("report") {
-		if err := writeReport(path, []outcome{outcomeOf(baseline, baseline), o}); err != nil {
-			return err
-		}
-	}
-	return verdictOn([]outcome{o})
-}
-
-// writeWorld writes a snapshot of a world to a file.
-func writeWorld(ctx context.Context, w *emulator.World, path string) error {
-	text, err := w.Snapshot(ctx)
-	if err != nil {
-		return err
-	}
-	return os.WriteFile(path, text, 0o600)
+	return []outcome{o}, nil
 }
 
 // progress returns what shows how much of a trial is done, on a terminal alone.
@@ -198,57 +195,4 @@ func progress(c *cli.Command) func(done, all int) {
 			fmt.Fprint(to, "\r\x1b[K")
 		}
 	}
-}
-
-// wantsCoverage reports whether the flags ask for the coverage.
-func wantsCoverage(c *cli.Command) bool {
-	return c.Bool("coverage") || c.String("coverage-min") != "" || c.String("coverage-report") != ""
-}
-
-// coverageOf returns the coverage that the flags ask for, or that a trial needs, nil for none.
-func coverageOf(c *cli.Command) (*coverage, error) {
-	least, err := leastShare(c)
-	if err != nil || !wantsTrial(c) && !wantsCoverage(c) {
-		return nil, err
-	}
-	covered, err := newCoverage()
-	if err == nil {
-		covered.least = least
-	}
-	return covered, err
-}
-
-// leastShare parses --coverage-min, in percent.
-func leastShare(c *cli.Command) (float64, error) {
-	text := c.String("coverage-min")
-	if text == "" {
-		return 0, nil
-	}
-	share, err := strconv.ParseFloat(strings.TrimSuffix(text, "%"), 64)
-	if err != nil || share < 0 || share > 100 {
-		return 0, command.Misused(c, "coverage-min", "is not a share such as 60%%")
-	}
-	return share, nil
-}
-
-// report prints the coverage, and writes it, as the flags say. Its error says that it is too small.
-func (c *coverage) report(ctx context.Context, flags *cli.Command, e *emulator.Emulator) error {
-	if !wantsCoverage(flags) {
-		return nil
-	}
-	if err := c.find(ctx, e); err != nil {
-		return command.Failed(err)
-	}
-	if flags.Bool("coverage") {
-		c.print(flags.Root().Writer)
-	}
-	if path := flags.String("coverage-report"); path != "" {
-		if err := c.write(path); err != nil {
-			return err
-		}
-	}
-	if met, all := c.share(); float64(100*met) < c.least*float64(all) {
-		return command.Failed(fmt.Errorf("the command has met %d of %d documented answers, and --coverage-min is %s: --coverage lists the others", met, all, flags.String("coverage-min")))
-	}
-	return nil
 }

@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"github.com/understudy-sandbox/understudy/cmd/understudy/internal/command"
+	"github.com/understudy-sandbox/understudy/cmd/understudy/internal/coverage"
 	"github.com/understudy-sandbox/understudy/emulator"
 	"github.com/understudy-sandbox/understudy/emulator/api"
 	"github.com/understudy-sandbox/understudy/scenarios"
@@ -109,7 +110,7 @@ func (a attempt) unknown() string {
 				continue
 			}
 			done := ""
-			switch id, _ := idIn(op, e.Path); {
+			switch id, _ := coverage.IDIn(op, e.Path); {
 			case op.Name == "cancelVerificationRequest" && a.held.canceled[id]:
 				done = fmt.Sprintf("your cancel of %s %s, and the command ended with an error: the service has canceled it", id, how)
 			case op.Name == "updateTenantProperty" && a.held.properties[id] != "" && !a.part.every:
@@ -150,7 +151,7 @@ func written(a, b attempt, operation string) []string {
 	for _, op := range api.Operations() {
 		if op.Name == operation {
 			for _, e := range slices.Concat(a.callsOf(operation), b.callsOf(operation)) {
-				id, _ := idIn(op, e.Path)
+				id, _ := coverage.IDIn(op, e.Path)
 				ids[id] = true
 			}
 		}

@@ -10,6 +10,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/understudy-sandbox/understudy/cmd/understudy/internal/coverage"
 	"github.com/understudy-sandbox/understudy/emulator"
 	"github.com/understudy-sandbox/understudy/emulator/api"
 	"github.com/understudy-sandbox/understudy/scenarios"
@@ -106,7 +107,7 @@ var ofState = []string{"date_of_completion", "cancellation_reason", "cancellatio
 
 // nulls returns the part in which what an operation reads is null wherever the document allows it.
 func (t *trial) nulls(op api.Operation, baseline attempt) group {
-	fields := t.coverage.document[op.Name].Responses[op.Success].Body
+	fields := t.coverage.Fields(op)
 	return group{changing(nameOf(op)+": nulls", baseline.resources(op.Resource), func(ctx context.Context, w *emulator.World, id string) error {
 		above := "-" // the path that was made null last
 		for _, path := range slices.Sorted(maps.Keys(fields)) {
@@ -131,9 +132,9 @@ type value struct{ path, word string }
 // that it has: of each field one together, and then one by one. It also returns how many values the baseline meets.
 func (t *trial) values(ctx context.Context, op api.Operation, baseline attempt) (groups []group, met int, err error) {
 	var wanted []value
-	fields := t.coverage.document[op.Name].Responses[op.Success].Body
+	fields := t.coverage.Fields(op)
 	for _, path := range slices.Sorted(maps.Keys(fields)) {
-		words := slices.DeleteFunc(slices.Clone(fields[path].Words), func(word string) bool { return t.coverage.byName[valueName(path, word)].Met })
+		words := slices.DeleteFunc(slices.Clone(fields[path].Words), func(word string) bool { return t.coverage.Met(path, word) })
 		had := len(fields[path].Words) - len(words)
 		if path == "state" || had == 0 { // states are parts of their own; the baseline does not have the field
 			continue
@@ -180,7 +181,7 @@ func (t *trial) values(ctx context.Context, op api.Operation, baseline attempt) 
 		}
 		var all group
 		for _, v := range together {
-			all = append(all, changing(nameOf(op)+": "+valueName(v.path, v.word), ids, as(v)))
+			all = append(all, changing(nameOf(op)+": "+coverage.ValueName(v.path, v.word), ids, as(v)))
 		}
 		if wanted = left; len(all) > 1 {
 			all = slices.Concat(group{all.together(fmt.Sprintf("%s: values %d", nameOf(op), len(groups)+1))}, all)

@@ -125,7 +125,7 @@ func readAccount(c *cli.Command) (*scenarios.Account, error) {
 	if strings.HasPrefix(file, "{") {
 		file = "account"
 	} else if read, err := os.ReadFile(file); err != nil {
-		return nil, command.Named(c, "account", err)
+		return nil, command.Misused(c, "account", "cannot be read: %w: name a file, or write the account as {types: [employment]}", err)
 	} else {
 		text = read
 	}
@@ -243,7 +243,7 @@ func readTLS(c *cli.Command) (config *tls.Config, authorityPEM []byte, err error
 	}
 	pair, err := tls.LoadX509KeyPair(cert, key)
 	if err != nil {
-		return nil, nil, command.Failed(fmt.Errorf("%s %s and %s %s cannot be used: %w", certName, cert, keyName, key, err))
+		return nil, nil, command.Failed(fmt.Errorf("%s %s and %s %s cannot be used: %w: name a certificate and its key in PEM", certName, cert, keyName, key, err))
 	}
 	config = newTLS()
 	config.Certificates = []tls.Certificate{pair}

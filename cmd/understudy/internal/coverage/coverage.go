@@ -1,4 +1,6 @@
-package run
+// Package coverage measures which documented answers a command has met. Its answers flow in one by one; out flows a list of the statuses
+// of operations, the values of enumerations and the nulls of the document, each with whether it was met and the magic value that shows it.
+package coverage
 
 import (
 	"cmp"
@@ -19,27 +21,30 @@ import (
 	"github.com/understudy-sandbox/understudy/scenarios"
 )
 
-// coverage is which documented answers have been met: statuses of operations, values of enumerations, and nulls.
-type coverage struct {
+// Coverage is which documented answers have been met.
+type Coverage struct {
 	least float64 // of all, in percent
 
 	mu       sync.Mutex
-	all      []*covered
-	byName   map[string]*covered
+	all      []*Answer
+	byName   map[string]*Answer
 	document map[string]document.Operation // by id
 }
 
-// covered is a documented answer.
-type covered struct {
-	Kind  string `json:"kind"`  // status, value or null
+// Answer is a documented answer.
+type Answer struct {
+	Kind  string `json:"kind"`  // one of kinds
 	Name  string `json:"name"`  // such as cancelVerificationRequest 403, or reports.*.employee.status = inactive
 	Met   bool   `json:"met"`   // by the command
 	Magic string `json:"magic"` // a magic value that shows it; "" where the catalogue has none
 }
 
-// newCoverage returns the documented answers of all operations, none of them met.
-func newCoverage() (*coverage, error) {
-	c := &coverage{byName: make(map[string]*covered), document: make(map[string]document.Operation)}
+// kinds are those of documented answers, in the order in which they are shown.
+var kinds = []string{"status", "value", "null"}
+
+// New returns the documented answers of all operations, none of them met.
+func New() (*Coverage, error) {
+	c := &Coverage{byName: make(map[string]*Answer), document: make(map[string]document.Operation)}
 	all, err := document.Operations()
 	if err != nil {
 		return nil, err
@@ -51,17 +56,16 @@ func newCoverage() (*coverage, error) {
 		for status := range c.document[op.Name].Responses {
 			c.add("status", statusName(op, status))
 		}
-		for path, field := range c.document[op.Name].Responses[op.Success].Body {
+		for path, field := range c.Fields(op) {
 			for _, word := range field.Words {
-				c.add("value", valueName(path, word))
+				c.add("value", ValueName(path, word))
 			}
 			if slices.Contains(field.Types, "null") {
-				c.add("null", valueName(path, "null"))
+				c.add("null", ValueName(path, "null"))
 			}
 		}
 	}
-	kinds := []string{"status", "value", "null"}
-	slices.SortFunc(c.all, func(a, b *covered) int {
+	slices.SortFunc(c.all, func(a, b *Answer) int {
 		if a.Kind != b.Kind {
 			return slices.Index(kinds, a.Kind) - slices.Index(kinds, b.Kind)
 		}
@@ -72,51 +76,49 @@ func newCoverage() (*coverage, error) {
 
 func statusName(op api.Operation, status int) string { return op.Name + " " + strconv.Itoa(status) }
 
-func valueName(path, value string) string { return path + " = " + value }
+// ValueName names a value at a path of a document.
+func ValueName(path, value string) string { return path + " = " + value }
 
-func (c *coverage) add(kind, name string) {
+// Fields returns the fields of the answer of an operation that succeeds.
+func (c *Coverage) Fields(op api.Operation) document.Fields {
+	return c.document[op.Name].Responses[op.Success].Body
+}
+
+// Met reports whether a value at a path has been met.
+func (c *Coverage) Met(path, value string) bool { return c.byName[ValueName(path, value)].Met }
+
+func (c *Coverage) add(kind, name string) {
 	if c.byName[name] == nil {
-		c.byName[name] = &covered{Kind: kind, Name: name}
+		c.byName[name] = &Answer{Kind: kind, Name: name}
 		c.all = append(c.all, c.byName[name])
 	}
 }
 
-// meet counts an answer that the command has met, or that a magic value shows.
-func (c *coverage) meet(method, path string, status int, body []byte, magic string) {
+// Meet counts an answer that the command has met, or that a magic value shows.
+func (c *Coverage) Meet(method, path string, status int, body []byte, magic string) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	for _, op := range api.Operations() {
-		if _, ok := idIn(op, path); !ok || op.Method != method {
+		if _, ok := IDIn(op, path); !ok || op.Method != method {
 			continue
 		}
 		c.see(statusName(op, status), magic)
 		var value any
 		if status == op.Success && json.Unmarshal(body, &value) == nil {
-			c.walk(c.document[op.Name].Responses[status].Body, "", value, magic)
+			c.Fields(op).Walk("", value, func(at string, value any) bool {
+				switch value := value.(type) {
+				case nil:
+					c.see(ValueName(at, "null"), magic)
+				case string:
+					c.see(ValueName(at, value), magic)
+				}
+				return true
+			})
 		}
 	}
 }
 
-func (c *coverage) walk(fields document.Fields, at string, value any, magic string) {
-	switch value := value.(type) {
-	case nil:
-		c.see(valueName(at, "null"), magic)
-	case string:
-		c.see(valueName(at, value), magic)
-	case []any:
-		for _, element := range value {
-			c.walk(fields, document.Join(at, "*"), element, magic)
-		}
-	case map[string]any:
-		for key, inner := range value {
-			if below := fields.Below(at, key); below != "" {
-				c.walk(fields, below, inner, magic)
-			}
-		}
-	}
-}
-
-func (c *coverage) see(name, magic string) {
+func (c *Coverage) see(name, magic string) {
 	switch one := c.byName[name]; {
 	case one == nil: // the document does not have it
 	case magic == "":
@@ -127,7 +129,7 @@ func (c *coverage) see(name, magic string) {
 }
 
 // find finds the magic values that show each answer: it asks for each of the catalogue, in a dry run.
-func (c *coverage) find(ctx context.Context, e *emulator.Emulator) error {
+func (c *Coverage) find(ctx context.Context, e *emulator.Emulator) error {
 	catalogue, err := scenarios.Load()
 	if err != nil {
 		return err
@@ -148,14 +150,14 @@ func (c *coverage) find(ctx context.Context, e *emulator.Emulator) error {
 			if err != nil {
 				return err
 			}
-			c.meet(sample.Method, r.URL.Path, shown.Status, shown.Body, sample.Magic.Value)
+			c.Meet(sample.Method, r.URL.Path, shown.Status, shown.Body, sample.Magic.Value)
 		}
 	}
 	return nil
 }
 
 // share returns how many of the documented answers have been met.
-func (c *coverage) share() (met, all int) {
+func (c *Coverage) share() (met, all int) {
 	for _, one := range c.all {
 		if one.Met {
 			met++
@@ -165,10 +167,10 @@ func (c *coverage) share() (met, all int) {
 }
 
 // print prints what has been met, and for each answer that has not the magic value that shows it.
-func (c *coverage) print(to io.Writer) {
+func (c *Coverage) print(to io.Writer) {
 	met, all := c.share()
 	fmt.Fprintf(to, "\ncoverage  %d of %d documented answers (%d %%)\n", met, all, 100*met/all)
-	for _, kind := range []string{"status", "value", "null"} {
+	for _, kind := range kinds {
 		var rows [][]string
 		met, all := 0, 0
 		for _, one := range c.all {
@@ -186,8 +188,10 @@ func (c *coverage) print(to io.Writer) {
 	}
 }
 
-// write writes the answers to a file, as JSON.
-func (c *coverage) write(path string) error {
-	text, err := json.MarshalIndent(c.all, "", "  ")
-	return writeText(path, "coverage", text, err)
+// IDIn returns the id in the path of a request, "" for an operation without one; ok is false for the path of another operation.
+func IDIn(op api.Operation, path string) (id string, ok bool) {
+	before, after, has := strings.Cut(op.Path, ":id")
+	path, begins := strings.CutPrefix(strings.TrimSuffix(path, "/"), before)
+	id, ends := strings.CutSuffix(path, after)
+	return id, begins && ends && (id != "") == has && !strings.Contains(id, "/")
 }
