@@ -7,7 +7,6 @@ import (
 	"fmt"
 	"io"
 	"strings"
-	"unicode/utf8"
 
 	"github.com/understudy-sandbox/understudy/cmd/understudy/internal/command"
 	"github.com/understudy-sandbox/understudy/emulator/api"
@@ -231,21 +230,17 @@ func shortened(text string, latest bool) string {
 	}
 	room := maxAnswer - len(left) - 10 // digits of the number, and a line end
 	if latest {
-		from := len(text) - room
-		if at := strings.IndexByte(text[from:], '\n'); at >= 0 && at < room/2 {
-			from += at + 1
+		end := text[len(text)-room:]
+		if at := strings.IndexByte(end, '\n'); at < room/2 { // -1 for none
+			end = end[at+1:]
 		}
-		for !utf8.RuneStart(text[from]) {
-			from++
-		}
-		return fmt.Sprintf(left, from) + "\n" + text[from:]
+		end = strings.ToValidUTF8(end, "")
+		return fmt.Sprintf(left, len(text)-len(end)) + "\n" + end
 	}
-	to := room
-	if at := strings.LastIndexByte(text[:to], '\n'); at > room/2 {
-		to = at
+	beginning := text[:room]
+	if at := strings.LastIndexByte(beginning, '\n'); at > room/2 {
+		beginning = beginning[:at]
 	}
-	for !utf8.RuneStart(text[to]) {
-		to--
-	}
-	return text[:to] + "\n" + fmt.Sprintf(left, len(text)-to)
+	beginning = strings.ToValidUTF8(beginning, "")
+	return beginning + "\n" + fmt.Sprintf(left, len(text)-len(beginning))
 }

@@ -162,7 +162,7 @@ func (t *trial) only(ctx context.Context, c *cli.Command, baseline attempt, grou
 		return nil, command.Failed(err)
 	}
 	o := outcomeOf(a, baseline)
-	fmt.Fprintf(out, "\n%s  %s\n      %s\n\n", o.Verdict.shown(command.Colors(out)), o.Part, o.Why)
+	fmt.Fprintf(out, "\n%s\n\n", strings.TrimSpace(fmt.Sprintf("%s  %s\n      %s", o.Verdict.shown(command.Colors(out)), o.Part, o.Why)))
 	for _, r := range o.Requests {
 		fmt.Fprintf(out, "%s %s -> %s\n", r.Method, command.InLine(r.Path), r.Answer)
 		for _, line := range r.Diagnosis {
