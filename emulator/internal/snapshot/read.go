@@ -18,6 +18,7 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 
 	"github.com/understudy-sandbox/understudy/emulator/api"
+	"github.com/understudy-sandbox/understudy/emulator/internal/catalogues"
 	"github.com/understudy-sandbox/understudy/emulator/internal/journal"
 )
 
@@ -33,9 +34,8 @@ const (
 )
 
 const (
-	ScenarioPrefix = "scenario/" // begins the names under which a world's scenario files are stored, as texts
-	journalPrefix  = "journal/"
-	EndKey         = "end"
+	journalPrefix = "journal/"
+	EndKey        = "end"
 )
 
 // Group returns the group of the line.
@@ -43,7 +43,7 @@ func (l Line) Group() Group {
 	switch {
 	case l.Number == 1:
 		return 0
-	case strings.HasPrefix(l.Key, ScenarioPrefix):
+	case strings.HasPrefix(l.Key, catalogues.Prefix):
 		return Scenarios
 	case strings.HasPrefix(l.Key, journalPrefix):
 		return Journal

@@ -6,6 +6,7 @@ import (
 	"strconv"
 	"time"
 
+	"github.com/understudy-sandbox/understudy/emulator/internal/catalogues"
 	"github.com/understudy-sandbox/understudy/emulator/internal/clock"
 	"github.com/understudy-sandbox/understudy/emulator/internal/delivery"
 	"github.com/understudy-sandbox/understudy/emulator/internal/journal"
@@ -33,8 +34,8 @@ type record struct {
 
 	Used time.Time `json:"used,omitzero"` // the last-used time, see Worlds.wall; zero: an earlier release made the world
 
-	Scenarios     []scenarioFile `json:"scenarios,omitempty"` // in the order of their names
-	ScenariosMade int            `json:"scenarios_made,omitempty"`
+	Scenarios     []catalogues.File `json:"scenarios,omitempty"` // in the order of their names
+	ScenariosMade int               `json:"scenarios_made,omitempty"`
 
 	Faults     []rules.StoredFault `json:"faults,omitempty"`
 	FaultsMade int                 `json:"faults_made,omitempty"`

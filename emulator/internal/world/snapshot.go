@@ -11,6 +11,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/understudy-sandbox/understudy/emulator/internal/catalogues"
 	"github.com/understudy-sandbox/understudy/emulator/internal/delivery"
 	"github.com/understudy-sandbox/understudy/emulator/internal/journal"
 	"github.com/understudy-sandbox/understudy/emulator/internal/resource"
@@ -34,7 +35,7 @@ type Snapshot struct {
 	Now     time.Time `json:"now"` // of the clock, which goes on from there
 	Frozen  bool      `json:"frozen"`
 
-	Scenarios     []scenarioFile      `json:"scenarios"`
+	Scenarios     []catalogues.File   `json:"scenarios"`
 	ScenariosMade int                 `json:"scenarios_made"`
 	Faults        []rules.StoredFault `json:"faults"`
 	FaultsMade    int                 `json:"faults_made"`
@@ -89,15 +90,15 @@ func (tx *Tx) writeSnapshot(out *bufio.Writer) error {
 		Subscriptions: r.Subscriptions, Settings: r.Settings,
 	})
 	if err == nil {
-		err = tx.Values.Scan(snapshot.ScenarioPrefix, "", func(name string, text []byte) (more bool, err error) {
-			return true, snapshot.WriteLine(out, snapshot.ScenarioPrefix+name, string(text))
+		err = tx.Values.Scan(catalogues.Prefix, "", func(name string, text []byte) (more bool, err error) {
+			return true, snapshot.WriteLine(out, catalogues.Prefix+name, string(text))
 		})
 	}
 	if err != nil {
 		return err
 	}
 	return tx.Values.Scan("", "", func(name string, stored []byte) (more bool, err error) {
-		if strings.HasPrefix(name, snapshot.ScenarioPrefix) || resource.IsIndex(name) || delivery.IsIndex(name) {
+		if strings.HasPrefix(name, catalogues.Prefix) || resource.IsIndex(name) || delivery.IsIndex(name) {
 			return true, nil
 		}
 		stored, err = delivery.Unclaimed(name, stored)

@@ -15,6 +15,7 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 
 	"github.com/understudy-sandbox/understudy/emulator/api"
+	"github.com/understudy-sandbox/understudy/emulator/internal/catalogues"
 	"github.com/understudy-sandbox/understudy/emulator/internal/clock"
 	"github.com/understudy-sandbox/understudy/emulator/internal/delivery"
 	"github.com/understudy-sandbox/understudy/emulator/internal/inventory"
@@ -118,7 +119,7 @@ func (c *checked) begin(l snapshot.Line) error {
 
 // scenario takes the text of a scenario file.
 func (c *checked) scenario(l snapshot.Line) error {
-	i := slices.IndexFunc(c.head.Scenarios, func(f scenarioFile) bool { return f.name() == l.Key })
+	i := slices.IndexFunc(c.head.Scenarios, func(f catalogues.File) bool { return f.Stored() == l.Key })
 	if i < 0 {
 		return l.Refused("is the text of no file in scenarios of the first line")
 	}
@@ -126,8 +127,8 @@ func (c *checked) scenario(l snapshot.Line) error {
 	if err != nil {
 		return l.Unreadable(err, false)
 	}
-	if c.size += len(text); c.size <= maxText { // else its size is refused
-		c.files = c.files.With(fileName(c.head.Scenarios[i].Name), text)
+	if c.size += len(text); c.size <= catalogues.MaxText { // else its size is refused
+		c.files = c.files.With(catalogues.FileName(c.head.Scenarios[i].Name), text)
 	}
 	c.texts++
 	return nil
@@ -141,7 +142,7 @@ func (c *checked) restored(tx *Tx) (restored *Tx, err error) {
 	if restored, err = tx.restored(c.head); err != nil {
 		return nil, err
 	}
-	restored.Catalogue, err = tx.worlds.limitedCatalogue(c.files, c.size)
+	restored.Catalogue, err = tx.worlds.Limited(c.files, c.size)
 	if problems := (scenarios.Problems)(nil); errors.As(err, &problems) {
 		return nil, snapshot.Refused("its scenario files are invalid:\n" + problems.Error())
 	}
@@ -177,8 +178,8 @@ func (s Snapshot) check() error {
 		return fmt.Errorf("now is %s, which is before created, %s", s.Now.Format(time.RFC3339), s.Created.Format(time.RFC3339))
 	case len(s.Faults) > rules.MaxFaults:
 		return fmt.Errorf("faults are %d: a world has %d at most", len(s.Faults), rules.MaxFaults)
-	case len(s.Scenarios) > maxFiles:
-		return fmt.Errorf("scenarios are %d: a world has %d files of its own at most", len(s.Scenarios), maxFiles)
+	case len(s.Scenarios) > catalogues.MaxFiles:
+		return fmt.Errorf("scenarios are %d: a world has %d files of its own at most", len(s.Scenarios), catalogues.MaxFiles)
 	}
 	if err := s.Settings.Check(); err != nil {
 		return fmt.Errorf("settings: %w", err)

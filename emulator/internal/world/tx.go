@@ -75,11 +75,7 @@ func (tx *Tx) apply() (err error) {
 	tx.Outbox.Journal, tx.Outbox.Values, tx.Outbox.Now = tx.Journal(), tx.Values, tx.Now
 	tx.Outbox.Running, tx.Outbox.Subscriptions = tx.record.Frozen == nil, tx.record.Subscriptions
 	tx.Fixtures = fixtures.Generator{Seed: tx.record.Seed, Began: tx.record.Created, Population: tx.worlds.config.Population}
-	tx.Catalogue = tx.worlds.catalogue.Load()
-	if len(tx.record.Scenarios) > 0 {
-		tx.Catalogue, err = tx.worldCatalogue(tx.Catalogue)
-	}
-	if err != nil {
+	if tx.Catalogue, err = tx.worlds.CatalogueOf(tx.Values, tx.record.Scenarios); err != nil {
 		return err
 	}
 	tx.Rules = rules.Rules{

@@ -34,7 +34,7 @@ func (w *World) Subscribe(ctx context.Context, s delivery.Subscription) (deliver
 // subscribeFiles adds the subscriptions of the scenario files for the world's key. A world that was opened by its id, whose key
 // is unknown, has those of its record before.
 func (tx *Tx) subscribeFiles(r, before record) record {
-	found, _ := tx.worlds.config.Targets.OfFiles(tx.worlds.catalogue.Load().ForKey(tx.keyName))
+	found, _ := tx.worlds.config.Targets.OfFiles(tx.worlds.Base().ForKey(tx.keyName))
 	if tx.keyName == "" {
 		found = nil
 		for _, s := range before.Webhooks {

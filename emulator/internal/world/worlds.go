@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"context"
 	"errors"
-	"fmt"
 	"io"
 	"iter"
 	"math"
@@ -17,6 +16,7 @@ import (
 	lru "github.com/hashicorp/golang-lru/v2"
 	"golang.org/x/sync/semaphore"
 
+	"github.com/understudy-sandbox/understudy/emulator/internal/catalogues"
 	"github.com/understudy-sandbox/understudy/emulator/internal/clock"
 	"github.com/understudy-sandbox/understudy/emulator/internal/delivery"
 	"github.com/understudy-sandbox/understudy/emulator/internal/inventory"
@@ -48,11 +48,9 @@ type Config struct {
 // Worlds are all worlds of an emulator. Their state is in the store; only caches are in memory. They are safe for
 // concurrent use.
 type Worlds struct {
+	*catalogues.Catalogues
 	config    Config
-	catalogue atomic.Pointer[scenarios.Catalogue]
-	refused   atomic.Pointer[refusal] // of later files; nil: none
 	documents inventory.Documents
-	parsed    *catalogues
 	faults    rules.Parsed
 	created   atomic.Uint64
 	deleted   atomic.Uint64
@@ -76,10 +74,9 @@ type Worlds struct {
 // New returns the worlds of a configuration, and deletes what ended generations have stored in the background until Close.
 func New(config Config) *Worlds {
 	config.Clock = clock.Steady(config.Clock)
-	ws := &Worlds{config: config, restoring: semaphore.NewWeighted(1), parsed: newCatalogues(), faults: rules.NewParsed(), documents: inventory.NewDocuments()}
+	ws := &Worlds{Catalogues: catalogues.New(config.Catalogue, config.Clock.Wall), config: config, restoring: semaphore.NewWeighted(1), faults: rules.NewParsed(), documents: inventory.NewDocuments()}
 	ws.process = delivery.NewProcess(config.Store, config.Targets, config.Clock.Elapsed)
 	ws.leads, _ = lru.New[string, *lead](maxLeads) // it fails on a size below 1 only
-	ws.SetCatalogue(config.Catalogue)
 	ctx, stop := context.WithCancel(context.Background())
 	ws.stopCollecting = stop
 	ws.collecting.Go(func() { ws.collect(ctx) })
@@ -89,40 +86,8 @@ func New(config Config) *Worlds {
 // Config returns the configuration with the present catalogue.
 func (ws *Worlds) Config() Config {
 	config := ws.config
-	config.Catalogue = ws.catalogue.Load()
+	config.Catalogue = ws.Base()
 	return config
-}
-
-// SetCatalogue replaces the catalogue of all worlds. Requests that are under way keep the one that they began with.
-func (ws *Worlds) SetCatalogue(catalogue *scenarios.Catalogue) {
-	ws.catalogue.Store(catalogue)
-	ws.refused.Store(nil)
-	ws.parsed.clear() // those of worlds are over the one before
-}
-
-// refusal is where scenario files are refused, and since when by the machine's clock.
-type refusal struct {
-	since time.Time
-	at    scenarios.Position
-}
-
-// Refuse notes that scenario files with problems are refused: the catalogue stays.
-func (ws *Worlds) Refuse(problems scenarios.Problems) {
-	first := slices.IndexFunc(problems, func(p scenarios.Problem) bool { return !p.Warning })
-	now := &refusal{ws.config.Clock.Wall(), problems[max(first, 0)].At}
-	if before := ws.refused.Load(); before != nil {
-		now.since = before.since
-	}
-	ws.refused.Store(now)
-}
-
-// Refused says since when and where scenario files are refused; "" while they are not.
-func (ws *Worlds) Refused() string {
-	r := ws.refused.Load()
-	if r == nil {
-		return ""
-	}
-	return fmt.Sprintf("scenario files are refused since %s, first at %s: the last valid ones are served", r.since.UTC().Format(time.RFC3339), r.at)
 }
 
 // Created returns how many worlds this process has created.

@@ -1,4 +1,4 @@
-package world
+package catalogues
 
 import (
 	"fmt"
@@ -10,7 +10,7 @@ import (
 // The memory of cached catalogues is that of those that are there: what is evicted takes none.
 func TestCataloguesMemory(t *testing.T) {
 	t.Parallel()
-	c := newCatalogues()
+	c := newCache()
 	parse := func() (*scenarios.Catalogue, error) {
 		return scenarios.Files{}.With("a.yaml", []byte("name: a\ntitle: a\nmagic: {verification_request: vr_a}\n")).Over(nil)
 	}
@@ -19,7 +19,7 @@ func TestCataloguesMemory(t *testing.T) {
 		t.Fatal(err)
 	}
 	for n := range 3 {
-		if _, err := c.get(worldCatalogue{prefix: fmt.Sprint(n)}, parse); err != nil {
+		if _, err := c.get(key{prefix: fmt.Sprint(n)}, parse); err != nil {
 			t.Fatal(err)
 		}
 	}
