@@ -17,7 +17,7 @@ var Zeros = map[string]rune{"fullwidth": '０', "Arabic": '٠', "Persian": '۰',
 var (
 	percents = regexp.MustCompile(`%[0-9a-fA-F]{2}`)
 	escapes  = regexp.MustCompile(`\\(u[0-9a-fA-F]{4}|U[0-9a-fA-F]{8}|x[0-9a-fA-F]{2}|\\)`)
-	ssn      = regexp.MustCompile(`.{0,150}123[^0-9]{0,9}45[^0-9]{0,9}6789.{0,20}`)
+	ssn      = regexp.MustCompile(`123[^0-9]{0,9}45[^0-9]{0,9}6789`)
 )
 
 // SSN returns the SSN of a text with what stands around it; "" for none.
@@ -33,11 +33,19 @@ func SSN(text string) string {
 			return plain
 		})
 	}
-	return ssn.FindString(strings.Map(plain, text))
+	text = strings.Map(plain, text)
+	found := ssn.FindStringIndex(text)
+	if found == nil {
+		return ""
+	}
+	return text[max(found[0]-150, 0):min(found[1]+20, len(text))]
 }
 
 // plain returns a digit of any script as one of ASCII, and leaves out marks.
 func plain(r rune) rune {
+	if r <= unicode.MaxASCII {
+		return r
+	}
 	for _, zero := range Zeros {
 		if r >= zero && r <= zero+9 {
 			return '0' + r - zero
