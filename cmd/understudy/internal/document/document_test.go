@@ -85,3 +85,25 @@ func TestDocumentWords(t *testing.T) {
 		check(name, d.Components.Schemas[name])
 	}
 }
+
+// A body is visited at the paths of the document, each item of a list too, and not below a value that visit ends at.
+func TestWalk(t *testing.T) {
+	t.Parallel()
+	all := Fields{}
+	for _, path := range []string{"", "id", "reports", "reports.*", "reports.*.id", "metadata", "metadata.*", "target", "target.id"} {
+		all[path] = &Field{}
+	}
+	var body any
+	commandtest.NoError(t, json.Unmarshal([]byte(`{"id":"a","more":{"id":"b"},"reports":[{"id":"c"},{"id":"d"}],"metadata":{"any":"e"},"target":{"id":"f"}}`), &body))
+	var seen []string
+	all.Walk("", body, func(at string, value any) bool {
+		if text, ok := value.(string); ok {
+			seen = append(seen, at+" "+text)
+		}
+		return at != "target"
+	})
+	slices.Sort(seen)
+	if want := []string{"id a", "metadata.* e", "reports.*.id c", "reports.*.id d"}; !slices.Equal(seen, want) {
+		t.Errorf("%q, want %q", seen, want)
+	}
+}

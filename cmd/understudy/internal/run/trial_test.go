@@ -324,38 +324,6 @@ sleep 600 & echo $$ $! >> ` + processes + `; wait`
 	wantGone(t, string(commandtest.ReadFile(t, processes)))
 }
 
-// The coverage has each documented status, value and null once, what the command has met, and the magic value for each other.
-func TestCoverage(t *testing.T) {
-	t.Parallel()
-	file := filepath.Join(t.TempDir(), "coverage.json")
-	get := commandtest.Need(t, "curl") + ` -s -o /dev/null -H "Accept: application/json; version=2019-10-15" -H "Authorization: Bearer $UNDERSTUDY_KEY" "$UNDERSTUDY_URL/verification-requests/`
-	args := []string{"run", "--coverage", "--coverage-report", file, "--coverage-min", "5%", "--", commandtest.Need(t, "sh"), "-c", get + `vr_status_on_leave"; ` + get + `vr_error_451"`}
-	commandtest.Understudy(t, args...).Want(t, command.ExitOK, "status  2 of 49 are met; missing:", "getVerificationRequest 429", "vr_error_429")
-	var all []coverage.Answer
-	commandtest.NoError(t, json.Unmarshal(commandtest.ReadFile(t, file), &all))
-	byName := make(map[string]coverage.Answer)
-	for _, one := range all {
-		if _, twice := byName[one.Name]; twice {
-			t.Errorf("%s is there twice", one.Name)
-		}
-		byName[one.Name] = one
-	}
-	for name, want := range map[string]coverage.Answer{
-		"getVerificationRequest 451":                  {Kind: "status", Met: true, Magic: "vr_error_451"},
-		"createCredentialsSession 451":                {Kind: "status", Met: false, Magic: "000-00-0451"},
-		"reports.*.employee.status_detail = on-leave": {Kind: "value", Met: true, Magic: "vr_status_on_leave"},
-		"reports.*.employee.status_detail = retired":  {Kind: "value", Met: false, Magic: "vr_status_retired"},
-		"state = invalid":                             {Kind: "value", Met: false, Magic: "vr_invalid"},
-		"reports.*.respondent = null":                 {Kind: "null", Met: false, Magic: "vr_all_null"},
-	} {
-		if want.Name = name; byName[name] != want {
-			t.Errorf("%+v, want %+v", byName[name], want)
-		}
-	}
-	args[5] = "60%"
-	commandtest.Understudy(t, args...).Want(t, command.ExitFailed, "documented answers, and --coverage-min is 60%: --coverage lists the others")
-}
-
 // Each way in which a webhook goes wrong becomes a part where the command receives events.
 func TestTrialWebhooks(t *testing.T) {
 	t.Parallel()
