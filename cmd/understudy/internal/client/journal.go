@@ -95,20 +95,27 @@ func journalFlags() []cli.Flag {
 // inList are the columns of requests.
 const inList = "ID=id|TIME=time|STATUS=(outcome)|REQUEST=(target)|SCENARIO=scenario|DIAGNOSIS=(findings)"
 
-// computed returns what people read of a request in place of several members.
+// computed returns what people read of a request in place of several members, in one line of visible characters.
 func computed(e any, what string) string {
-	text := func(member string) string { return strings.TrimPrefix(cell(e, member), "-") }
+	of, _ := e.(map[string]any)
+	text := func(member string) string {
+		text, _ := of[member].(string)
+		return command.InLine(text)
+	}
 	switch what {
 	case "(outcome)": // the status, "-" for no answer, and the fault
-		return strings.TrimSpace(cmp.Or(strings.TrimPrefix(text("status"), "0"), "-") + " " + text("fault"))
+		return strings.TrimSpace(cmp.Or(strings.TrimPrefix(cell(e, "status"), "0"), "-") + " " + text("fault"))
 	case "(target)":
 		if text("kind") == "webhook" {
 			return "webhook to " + text("path")
 		}
-		return strings.TrimSuffix(text("method")+" "+text("path")+"?"+text("query"), "?")
+		target := text("method") + " " + text("path")
+		if text("query") != "" {
+			target += "?" + text("query")
+		}
+		return target
 	}
 	var findings []string
-	of, _ := e.(map[string]any)
 	for _, finding := range document.List(of["diagnosis"]) {
 		findings = append(findings, fmt.Sprint(finding))
 	}
@@ -222,7 +229,7 @@ func printEntry(to io.Writer, answer []byte) error {
 	if err := cmp.Or(decode(answer, &e), decode(answer, &of)); err != nil {
 		return err
 	}
-	fmt.Fprintf(to, "%s: %s\n\n", command.InLine(cell(e, "(target)")), cell(e, "(outcome)"))
+	fmt.Fprintf(to, "%s: %s\n\n", cell(e, "(target)"), cell(e, "(outcome)"))
 	more := [][]string{{"took", cell(e, "duration_ms") + " ms"}, {"machine's time", fmt.Sprint(e["wall_time"])}}
 	for _, h := range document.List(e["headers"]) {
 		more = append(more, cells(h, "=name|=value"))
@@ -332,7 +339,7 @@ func verifyJournal(ctx context.Context, c *cli.Command, args []string) error {
 
 func printNearest(to io.Writer, v verification) {
 	for _, near := range v.Nearest {
-		fmt.Fprintln(to, command.InLine(strings.Join(cells(near, "=id|=(outcome)|=(target)"), "  ")))
+		fmt.Fprintln(to, strings.Join(cells(near, "=id|=(outcome)|=(target)"), "  "))
 		for _, difference := range document.List(near["differences"]) {
 			fmt.Fprintf(to, "  - %s\n", difference)
 		}

@@ -146,6 +146,16 @@ func TestJournalEvents(t *testing.T) {
 	}
 }
 
+// An event is one line of visible characters, whatever the request had.
+func TestJournalEventVisible(t *testing.T) {
+	t.Parallel()
+	line, err := eventLine(`{"id":"1","time":"2025-01-15T09:00:00Z","method":"G\u001bT","path":"/\u001b[2J\nforged","query":"-\u009b","status":0,"fault":"empty","diagnosis":[]}`, false)
+	commandtest.NoError(t, err)
+	if want := "1  2025-01-15T09:00:00Z  - empty  G?T /?[2J?forged?-?  -  -"; line != want {
+		t.Errorf("%q, want %q", line, want)
+	}
+}
+
 // Only a terminal gets colors, by the first digit of the status.
 func TestJournalColors(t *testing.T) {
 	t.Parallel()
