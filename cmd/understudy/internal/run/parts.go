@@ -1,7 +1,6 @@
 package run
 
 import (
-	"cmp"
 	"context"
 	"encoding/json"
 	"fmt"
@@ -21,7 +20,6 @@ type part struct {
 	name  string
 	on    string // the operation whose calls it changes; "": it changes the world
 	every bool   // all calls of the operation, else the first alone
-	harm  int    // of a client that cannot act with it: the least number is the worst
 
 	prepare func(ctx context.Context, w *emulator.World) error // before the command begins
 	// created is called when the command has created a session, before the answer leaves; nil: nothing is to be done.
@@ -34,24 +32,23 @@ type part struct {
 type act struct {
 	name   string
 	rule   map[string]any // in the language of scenario files, without on and calls
-	harm   int
-	status int // of the document; 0 for what no document allows
+	status int            // of the document; 0 for what no document allows
 }
 
 // acts returns the ways in which the service may answer a call of an operation: the statuses of the document, the faults of the
 // connection, the outages of the catalogue, and an answer that comes too late.
 func acts(op api.Operation, patience time.Duration) (all []act, err error) {
 	for _, fault := range scenarios.NoFault.Values() {
-		all = append(all, act{name: string(fault), rule: map[string]any{"fault": fault}, harm: 0})
+		all = append(all, act{name: string(fault), rule: map[string]any{"fault": fault}})
 	}
-	all = append(all, act{name: "slow", rule: map[string]any{"delay": map[string]any{"fixed": patience.String()}}, harm: 1})
+	all = append(all, act{name: "slow", rule: map[string]any{"delay": map[string]any{"fixed": patience.String()}}})
 	outages, err := outages()
 	for _, status := range op.Errors {
 		respond := map[string]any{"status": status}
 		if status == http.StatusTooManyRequests {
 			respond["headers"] = map[string]string{"Retry-After": "1"}
 		}
-		outages = append(outages, act{name: fmt.Sprint(status), rule: map[string]any{"respond": respond}, harm: 2, status: status})
+		outages = append(outages, act{name: fmt.Sprint(status), rule: map[string]any{"respond": respond}, status: status})
 	}
 	return append(all, outages...), err
 }
@@ -73,7 +70,7 @@ func outages() (all []act, err error) {
 		}
 		for _, rule := range of.Rules {
 			delete(rule, "on")
-			all = append(all, act{name: s.Name, rule: rule, harm: 1})
+			all = append(all, act{name: s.Name, rule: rule})
 		}
 	}
 	return all, nil
@@ -107,8 +104,8 @@ func nameOf(op api.Operation) string {
 // group is parts of which a later one is played only when the first one has not shown the same.
 type group []part
 
-// plan returns the parts that the service may play to a command, as its baseline calls it, the most harmful first. It also returns
-// how many are left out, because the baseline meets them.
+// plan returns the parts that the service may play to a command, as its baseline calls it. It also returns how many are left out,
+// because the baseline meets them.
 func (t *trial) plan(ctx context.Context, baseline attempt) (groups []group, met int, err error) {
 	for _, op := range api.Operations() {
 		calls := baseline.callsOf(op.Name)
@@ -124,14 +121,10 @@ func (t *trial) plan(ctx context.Context, baseline attempt) (groups []group, met
 				met++
 				continue
 			}
-			if op.Method == http.MethodGet {
-				a.harm += 3
-			}
 			groups = append(groups, played(op, a))
 		}
 	}
 	worlds, metWorlds, err := t.worlds(ctx, baseline)
-	slices.SortStableFunc(groups, func(a, b group) int { return cmp.Compare(a[0].harm, b[0].harm) })
 	return append(groups, worlds...), met + metWorlds, err
 }
 
@@ -143,7 +136,7 @@ func played(op api.Operation, a act) group {
 		if calls != "" {
 			rule["calls"] = calls
 		}
-		return part{name: nameOf(op) + ": " + name, on: op.Name, every: every, harm: a.harm, prepare: func(ctx context.Context, w *emulator.World) error {
+		return part{name: nameOf(op) + ": " + name, on: op.Name, every: every, prepare: func(ctx context.Context, w *emulator.World) error {
 			text, err := json.Marshal(rule)
 			if err == nil {
 				_, err = w.AddFault(ctx, string(text))
