@@ -250,12 +250,12 @@ func cells(item any, columns string) (row []string) {
 
 // printMembers prints members of an answer, a line for each, and then more lines.
 func printMembers(to io.Writer, value any, columns string, more ...[]string) {
-	titles, members := split(columns)
+	titles, _ := split(columns)
 	var rows [][]string
-	for i, title := range titles[1:] {
-		rows = append(rows, []string{title, cell(value, members[i+1])})
+	for i, text := range cells(value, columns) {
+		rows = append(rows, []string{titles[i], text})
 	}
-	command.PrintRows(to, titles[0]+"|"+cell(value, members[0]), append(rows, more...))
+	command.PrintRows(to, strings.Join(rows[0], "|"), append(rows[1:], more...))
 }
 
 // printLines prints a list of texts below its heading, unless it is empty.
@@ -288,7 +288,7 @@ func cell(value any, member string) string {
 	switch value := value.(type) {
 	case string:
 		if at, err := time.Parse(time.RFC3339, value); err == nil {
-			return command.Instant(&at)
+			return at.Format(time.RFC3339)
 		}
 		return cmp.Or(value, "-")
 	case map[string]any: // a clock

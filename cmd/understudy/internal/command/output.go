@@ -6,7 +6,6 @@ import (
 	"os"
 	"strings"
 	"text/tabwriter"
-	"time"
 	"unicode"
 
 	"github.com/urfave/cli/v3"
@@ -58,22 +57,6 @@ func IsTerminal(w io.Writer) bool {
 
 // Colors reports whether an output may have colours: it is a terminal, and NO_COLOR is not set.
 func Colors(w io.Writer) bool { return os.Getenv("NO_COLOR") == "" && IsTerminal(w) }
-
-// Instant formats a time for people, nil as "-".
-func Instant(at *time.Time) string {
-	if at == nil {
-		return "-"
-	}
-	return at.Format(time.RFC3339)
-}
-
-// OrNone returns a text, "-" for nil.
-func OrNone(text *string) string {
-	if text == nil {
-		return "-"
-	}
-	return *text
-}
 
 func Count(n int, noun string) string {
 	if n == 1 {

@@ -81,12 +81,11 @@ func try(ctx context.Context, c *cli.Command, t *trial) error {
 	if err != nil {
 		return command.Failed(err)
 	}
-	var outcomes []outcome
+	show := t.all
 	if c.String("only") != "" {
-		outcomes, err = t.only(ctx, c, baseline, groups)
-	} else {
-		outcomes, err = t.all(ctx, c, baseline, groups, met)
+		show = t.only
 	}
+	outcomes, err := show(ctx, c, baseline, groups, met)
 	if err != nil {
 		return err
 	}
@@ -146,7 +145,7 @@ func verdictOn(outcomes []outcome) error {
 }
 
 // only plays one part, and prints its requests.
-func (t *trial) only(ctx context.Context, c *cli.Command, baseline attempt, groups []group) ([]outcome, error) {
+func (t *trial) only(ctx context.Context, c *cli.Command, baseline attempt, groups []group, _ int) ([]outcome, error) {
 	var names []string
 	parts := slices.Concat(groups...)
 	for _, p := range parts {
