@@ -61,9 +61,9 @@ var bugs = []bug{
 	{"a use is as old as a machine's clock says", 498, "world/clock.go", "late = elapsed-l.since >= every ||", "late = !BUG && elapsed-l.since >= every ||"},
 	{"an advance that is retried goes to its first instant", 18, "world/walk.go", "		if m, err = plan(tx); err != nil {", "		first := m.to\n		if m, err = plan(tx); BUG && err == nil {\n			if m.to = first; first == nil {\n				m.to = m.until(tx.Now)\n			}\n		}\n		if err != nil {"},
 	{"two advances at once do not add up", 528, "world/walk.go", "		to := m.until(tx.Now)\n		walks", "		to := m.until(tx.Now)\n		if BUG {\n			m.to = to\n		}\n		walks"},
-	{"a restore leaves what it fills to nobody", 72, "world/snapshot_restore.go", "		return tx.Put(endedPrefix+name, []byte(", "		if BUG {\n			return nil\n		}\n		return tx.Put(endedPrefix+name, []byte("},
-	{"a restore fills the generation of the world", 337, "world/snapshot_restore.go", ")+generationsAhead)", ")+map[bool]int64{false: generationsAhead}[BUG])"},
-	{"a restore fills the generation of another one", 403, "world/snapshot_restore.go", "max(last, checked", "max(map[bool]int64{false: last}[BUG], checked"},
+	{"a restore leaves what it fills to nobody", 72, "world/snapshot.go", "		return tx.Put(endedPrefix+name, []byte(", "		if BUG {\n			return nil\n		}\n		return tx.Put(endedPrefix+name, []byte("},
+	{"a restore fills the generation of the world", 337, "world/snapshot.go", ")+generationsAhead)", ")+map[bool]int64{false: generationsAhead}[BUG])"},
+	{"a restore fills the generation of another one", 403, "world/snapshot.go", "max(last, ws", "max(map[bool]int64{false: last}[BUG], ws"},
 }
 
 // Each planted bug is found: by its seed, or, since a change of the program changes what a seed plays, by another of 2,000. All are

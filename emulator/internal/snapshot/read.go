@@ -1,7 +1,7 @@
-// Package snapshot reads and writes the text of a snapshot: a whole world as lines of JSON. The first is the world itself. Then comes
-// a line for each value that the world has stored, with its key: first the texts of its scenario files, then all others, then the
-// entries of its journal. The key of the last line is end, so that no beginning of a snapshot is taken for a whole one. What the
-// lines say is checked by package world.
+// Package snapshot has snapshots: a whole world as lines of JSON. The values of a world flow out as text; a text flows in, is checked
+// line by line, and fills the values of another world. The first line is the world itself. Then comes a line for each value that the
+// world has stored, with its key: first the texts of its scenario files, then all others, then the entries of its journal. The key of
+// the last line is end, so that no beginning of a snapshot is taken for a whole one. Package world takes and restores snapshots.
 package snapshot
 
 import (

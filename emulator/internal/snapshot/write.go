@@ -2,7 +2,9 @@ package snapshot
 
 import (
 	"bytes"
+	"cmp"
 	"compress/gzip"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
@@ -10,8 +12,12 @@ import (
 	"strings"
 
 	"github.com/understudy-sandbox/understudy/emulator/api"
+	"github.com/understudy-sandbox/understudy/emulator/internal/catalogues"
+	"github.com/understudy-sandbox/understudy/emulator/internal/delivery"
 	"github.com/understudy-sandbox/understudy/emulator/internal/journal"
 	"github.com/understudy-sandbox/understudy/emulator/internal/limits"
+	"github.com/understudy-sandbox/understudy/emulator/internal/resource"
+	"github.com/understudy-sandbox/understudy/emulator/internal/stored"
 )
 
 // Ending is the value of the last line.
@@ -37,6 +43,26 @@ func WriteLine(to io.Writer, key string, value any) error {
 		Key   string `json:"key"`
 		Value any    `json:"value"`
 	}{key, value})
+}
+
+// WriteWorld writes the world itself and what it has stored. A session's index is not part of it: see [resource.IsIndex].
+func WriteWorld(out io.Writer, head Head, values stored.Values) error {
+	err := Write(out, head)
+	if err == nil {
+		err = values.Scan(catalogues.Prefix, "", func(name string, text []byte) (more bool, err error) {
+			return true, WriteLine(out, catalogues.Prefix+name, string(text))
+		})
+	}
+	if err != nil {
+		return err
+	}
+	return values.Scan("", "", func(name string, value []byte) (more bool, err error) {
+		if strings.HasPrefix(name, catalogues.Prefix) || resource.IsIndex(name) || delivery.IsIndex(name) {
+			return true, nil
+		}
+		value, err = delivery.Unclaimed(name, value)
+		return true, cmp.Or(err, WriteLine(out, name, json.RawMessage(value)))
+	})
 }
 
 // WriteJournal writes the lines of a journal, and the last one.

@@ -3,47 +3,15 @@ package world
 import (
 	"bufio"
 	"bytes"
-	"cmp"
 	"context"
-	"encoding/json"
 	"errors"
 	"io"
-	"strings"
 	"time"
 
-	"github.com/understudy-sandbox/understudy/emulator/internal/catalogues"
-	"github.com/understudy-sandbox/understudy/emulator/internal/delivery"
 	"github.com/understudy-sandbox/understudy/emulator/internal/journal"
-	"github.com/understudy-sandbox/understudy/emulator/internal/resource"
-	"github.com/understudy-sandbox/understudy/emulator/internal/rules"
 	"github.com/understudy-sandbox/understudy/emulator/internal/snapshot"
-	"github.com/understudy-sandbox/understudy/scenarios"
+	"github.com/understudy-sandbox/understudy/store"
 )
-
-// snapshot.go takes snapshots, snapshot_restore.go restores them, snapshot_check.go has what is refused.
-
-// SnapshotVersion is the format of the snapshots that this release writes and reads.
-const SnapshotVersion = 2
-
-// Snapshot is the first line of a snapshot: the world itself. A snapshot has the same bytes while nothing is requested and the
-// clock stands. Those of two worlds with the same requests differ in the ids of requests, their times by the machine's clock and
-// their durations only.
-type Snapshot struct {
-	Version int       `json:"understudy_snapshot"`
-	Seed    uint64    `json:"seed"`
-	Created time.Time `json:"created"`
-	Now     time.Time `json:"now"` // of the clock, which goes on from there
-	Frozen  bool      `json:"frozen"`
-
-	Scenarios     []catalogues.File   `json:"scenarios"`
-	ScenariosMade int                 `json:"scenarios_made"`
-	Faults        []rules.StoredFault `json:"faults"`
-	FaultsMade    int                 `json:"faults_made"`
-
-	delivery.Subscriptions
-
-	Settings scenarios.Settings `json:"settings,omitzero"`
-}
 
 // Snapshot returns the whole world: resources, timeline positions, counters, clock, world scenarios, faults and journal. A
 // request that is answered meanwhile may be in its journal only.
@@ -72,7 +40,12 @@ func (w *World) writeSnapshot(ctx context.Context, rewind func() error, to io.Wr
 		}
 		out.Reset(to)
 		ref = tx.Journal()
-		return tx.writeSnapshot(out)
+		r := tx.record
+		return snapshot.WriteWorld(out, snapshot.Head{
+			Version: snapshot.Version, Seed: r.Seed, Created: r.Created, Now: tx.Now.UTC(), Frozen: r.Frozen != nil,
+			Scenarios: r.Scenarios, ScenariosMade: r.ScenariosMade, Faults: r.Faults, FaultsMade: r.FaultsMade,
+			Subscriptions: r.Subscriptions, Settings: r.Settings,
+		}, tx.Values)
 	})
 	if err != nil {
 		return err
@@ -81,27 +54,95 @@ func (w *World) writeSnapshot(ctx context.Context, rewind func() error, to io.Wr
 	return errors.Join(err, snapshot.WriteJournal(out, entries, dropped), out.Flush())
 }
 
-// writeSnapshot writes the world itself and what it has stored. A session's index is not part of it: see [resource.IsIndex].
-func (tx *Tx) writeSnapshot(out *bufio.Writer) error {
-	r := tx.record
-	err := snapshot.Write(out, Snapshot{
-		Version: SnapshotVersion, Seed: r.Seed, Created: r.Created, Now: tx.Now.UTC(), Frozen: r.Frozen != nil,
-		Scenarios: r.Scenarios, ScenariosMade: r.ScenariosMade, Faults: r.Faults, FaultsMade: r.FaultsMade,
-		Subscriptions: r.Subscriptions, Settings: r.Settings,
+// A restore fills a generation so far ahead that resets, and worlds that begin within RestoreTime, have earlier ones.
+const generationsAhead = 1 << 31
+
+// RestoreTime bounds the duration of a restore.
+const RestoreTime = 30 * time.Minute
+
+// Restore makes the world what a snapshot says, all at once. A malformed snapshot is refused, and the world and its
+// journal are as before. A smaller journal gets the last entries; a journal that is off, none.
+func (w *World) Restore(ctx context.Context, text []byte) (Status, error) {
+	return w.RestoreFrom(ctx, bytes.NewReader(text))
+}
+
+// RestoreFrom is [World.Restore] of a snapshot that it does not hold in memory, but reads several times. One restore of all
+// worlds is under way at a time.
+func (w *World) RestoreFrom(ctx context.Context, text io.ReadSeeker) (Status, error) {
+	ws := w.worlds
+	if err := ws.restoring.Acquire(ctx, 1); err != nil {
+		return Status{}, err
+	}
+	defer ws.restoring.Release(1)
+	return w.restore(ctx, snapshot.Text{ReadSeeker: text}, ws.config.Journal.Restore)
+}
+
+// restore checks a snapshot, fills another generation, in as many transactions as that takes, calls fillJournal for the
+// generation's journal, and makes the world begin the generation in a last transaction. Until then the generation is marked
+// to be collected later: nothing is left of a restore that fails or whose process is killed.
+func (w *World) restore(ctx context.Context, d snapshot.Text, fillJournal func(context.Context, journal.Ref, journal.Restored) error) (status Status, err error) {
+	ws := w.worlds
+	in := snapshot.World{Catalogues: ws.Catalogues, Hosts: ws.config.Targets.Hosts, Journal: ws.config.Journal.Checker()}
+	if err := w.Preview(ctx, func(tx *Tx) error { in.Scene = tx.Scene; return nil }); err != nil {
+		return status, err
+	}
+	checked, err := d.Check(in)
+	if err != nil {
+		return status, err
+	}
+	next, err := restored(checked.Head, ws.config.Clock.Wall())
+	if err != nil {
+		return status, err
+	}
+	filling, cancel := context.WithTimeout(ctx, RestoreTime)
+	defer cancel()
+	var name string
+	err = ws.config.Store.Update(filling, func(tx store.Tx) error {
+		last, err := Generation(tx, w.id) // which another restore may have filled
+		if err == nil {
+			next.Generation, err = freeGeneration(tx, w.id, max(last, ws.newGeneration())+generationsAhead)
+		}
+		if err != nil {
+			return err
+		}
+		name = generationName(w.id, next.Generation)
+		return tx.Put(endedPrefix+name, []byte(ws.config.Clock.Wall().Add(2*RestoreTime).Format(time.RFC3339)))
 	})
+	if err != nil {
+		return status, err
+	}
+	err = d.Fill(filling, ws.config.Store, dataPrefix+name)
 	if err == nil {
-		err = tx.Values.Scan(catalogues.Prefix, "", func(name string, text []byte) (more bool, err error) {
-			return true, snapshot.WriteLine(out, catalogues.Prefix+name, string(text))
+		err = fillJournal(filling, journal.Ref{World: w.id, Generation: next.Generation},
+			journal.Restored{Entries: d.Entries(), Count: checked.Entries, Dropped: checked.Dropped})
+	}
+	if err == nil {
+		status, err = update(filling, w, func(tx *Tx) (Status, error) {
+			next.Key, next.Name, next.Turn = tx.record.Key, tx.record.Name, tx.record.Turn
+			err := errors.Join(tx.Store.Delete(endedPrefix+name), endBefore(tx.Store, tx.World), endGeneration(tx.Store, tx.World, tx.record.Generation), tx.setRecord(next))
+			if err == nil && tx.Outbox.Subscribed() {
+				err = tx.Outbox.Rouse()
+			}
+			return tx.Status(), err
 		})
 	}
-	if err != nil {
-		return err
+	if err != nil && !errors.Is(err, store.ErrOutcomeUnknown) {
+		ctx := context.WithoutCancel(ctx) // the client may be gone
+		err = errors.Join(err, ws.config.Store.Update(ctx, func(tx store.Tx) error { return endGeneration(tx, w.id, next.Generation) }))
 	}
-	return tx.Values.Scan("", "", func(name string, stored []byte) (more bool, err error) {
-		if strings.HasPrefix(name, catalogues.Prefix) || resource.IsIndex(name) || delivery.IsIndex(name) {
-			return true, nil
-		}
-		stored, err = delivery.Unclaimed(name, stored)
-		return true, cmp.Or(err, snapshot.WriteLine(out, name, json.RawMessage(stored)))
-	})
+	return status, err
+}
+
+// restored returns the record of a restored world, with a clock that goes on from an instant of its wall.
+func restored(s snapshot.Head, wall time.Time) (r record, err error) {
+	r = record{
+		Seed: s.Seed, Created: s.Created.UTC(), Frozen: new(s.Now.UTC()),
+		Scenarios: s.Scenarios, ScenariosMade: s.ScenariosMade, Faults: s.Faults, FaultsMade: s.FaultsMade,
+		Subscriptions: s.Subscriptions, Settings: s.Settings,
+	}
+	if !s.Frozen {
+		r.Frozen = nil
+		r.Ahead, err = aheadOf(s.Now, wall)
+	}
+	return r, err
 }

@@ -21,6 +21,7 @@ import (
 	"github.com/understudy-sandbox/understudy/emulator/internal/clock"
 	"github.com/understudy-sandbox/understudy/emulator/internal/inventory"
 	"github.com/understudy-sandbox/understudy/emulator/internal/journal"
+	snapshots "github.com/understudy-sandbox/understudy/emulator/internal/snapshot"
 	"github.com/understudy-sandbox/understudy/emulator/internal/world"
 	"github.com/understudy-sandbox/understudy/scenarios"
 	"github.com/understudy-sandbox/understudy/store"
@@ -168,7 +169,7 @@ func snapshot(t *testing.T, worlds *world.Worlds, name string) (s taken) {
 			Value json.RawMessage
 		}
 		if i == 0 {
-			err = json.Unmarshal(line, &s.Snapshot)
+			err = json.Unmarshal(line, &s.Head)
 		} else if err = json.Unmarshal(line, &stored); stored.Key != "end" {
 			s.Stored[stored.Key] = stored.Value
 		}
@@ -181,13 +182,13 @@ func snapshot(t *testing.T, worlds *world.Worlds, name string) (s taken) {
 
 // taken is a snapshot without a journal.
 type taken struct {
-	world.Snapshot
+	snapshots.Head
 	Stored map[string]json.RawMessage
 }
 
 // text returns the snapshot as it is restored.
 func (s taken) text() string {
-	head, err := json.Marshal(s.Snapshot)
+	head, err := json.Marshal(s.Head)
 	if err != nil {
 		panic(err)
 	}
