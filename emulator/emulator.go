@@ -24,6 +24,7 @@ import (
 	"github.com/understudy-sandbox/understudy/emulator/internal/limits"
 	"github.com/understudy-sandbox/understudy/emulator/internal/manual"
 	"github.com/understudy-sandbox/understudy/emulator/internal/metrics"
+	"github.com/understudy-sandbox/understudy/emulator/internal/registry"
 	"github.com/understudy-sandbox/understudy/emulator/internal/sender"
 	"github.com/understudy-sandbox/understudy/emulator/internal/surface"
 	"github.com/understudy-sandbox/understudy/emulator/internal/world"
@@ -90,8 +91,8 @@ func New(options ...Option) (*Emulator, error) {
 			"bytes", bytes, "size", c.journal)
 	}}
 	if c.store.Shared() {
-		journalConfig.Store, journalConfig.Prefix = c.store, world.JournalPrefix
-		journalConfig.Current, journalConfig.RecordKey = world.Generation, world.RecordKey
+		journalConfig.Store, journalConfig.Prefix = c.store, registry.JournalPrefix
+		journalConfig.Current, journalConfig.RecordKey = registry.Generation, registry.RecordKey
 	}
 	e.journal = journal.New(journalConfig)
 	worlds.Store, worlds.Journal, worlds.Catalogue = c.store, e.journal, catalogue

@@ -10,6 +10,7 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 
 	"github.com/understudy-sandbox/understudy/emulator/api"
+	"github.com/understudy-sandbox/understudy/emulator/internal/registry"
 	"github.com/understudy-sandbox/understudy/emulator/internal/world"
 )
 
@@ -100,7 +101,7 @@ func restoreSnapshot(x *exchange) (any, error) {
 	if _, err := io.Copy(file, x.request.Body); err != nil {
 		return nil, unread(err)
 	}
-	http.NewResponseController(x.writer).SetWriteDeadline(time.Now().Add(world.RestoreTime)) // it fails where there are no deadlines
+	http.NewResponseController(x.writer).SetWriteDeadline(time.Now().Add(registry.RestoreTime)) // it fails where there are no deadlines
 	var restored world.Status
 	err = x.Limits.Turn(x.context(), x.owner(), func() (err error) {
 		restored, err = x.world.RestoreFrom(x.context(), file)

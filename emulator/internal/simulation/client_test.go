@@ -14,7 +14,7 @@ import (
 	"github.com/anishathalye/porcupine"
 
 	"github.com/understudy-sandbox/understudy/emulator/internal/lab"
-	"github.com/understudy-sandbox/understudy/emulator/internal/world"
+	"github.com/understudy-sandbox/understudy/emulator/internal/registry"
 )
 
 // Two worlds: the model has one, with a frozen clock; the clock of the other runs, and its requests obey laws.
@@ -220,7 +220,7 @@ func (s *simulation) record(c *client, of *seen, x exchange) {
 func (s *simulation) committed(p *parked, a *attempt) {
 	for _, w := range a.writes {
 		for _, of := range s.worlds {
-			if w.Key == world.RecordKey(of.id) {
+			if w.Key == registry.RecordKey(of.id) {
 				s.recorded(of, p, w.Value)
 			}
 		}

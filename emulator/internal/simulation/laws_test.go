@@ -12,6 +12,7 @@ import (
 
 	"github.com/understudy-sandbox/understudy/emulator/api"
 	"github.com/understudy-sandbox/understudy/emulator/internal/lab"
+	"github.com/understudy-sandbox/understudy/emulator/internal/registry"
 	"github.com/understudy-sandbox/understudy/emulator/internal/world"
 )
 
@@ -100,7 +101,7 @@ func (s *simulation) rest() {
 	if !s.plan.ttl {
 		s.ask(1, s.worlds[1], operation{method: "DELETE", path: lab.Control + "worlds/" + world.IDOf(runningKey)})
 	}
-	s.drain(2*world.RestoreTime + time.Minute) // then what restores have left is collected with what comes next
+	s.drain(2*registry.RestoreTime + time.Minute) // then what restores have left is collected with what comes next
 	s.ask(0, model, listFaults)
 	s.ask(0, model, deleteWorld)
 	s.drain(30 * time.Second)

@@ -8,74 +8,9 @@ import (
 
 	"github.com/understudy-sandbox/understudy/emulator/api"
 	"github.com/understudy-sandbox/understudy/emulator/internal/clock"
+	"github.com/understudy-sandbox/understudy/emulator/internal/registry"
 	"github.com/understudy-sandbox/understudy/scenarios"
 )
-
-// lead is what this process has seen of the last-used time of a world, in one generation, and by how much the world's wall is ahead
-// of the machine's clock.
-type lead struct {
-	generation  int64
-	by          time.Duration
-	used        time.Time
-	seen, since time.Duration // by the clock's Elapsed: the last look, and that before it was used
-}
-
-const (
-	maxLeads   = 16 << 10    // in memory: a world whose lead was evicted goes on from its last-used time
-	shownEvery = time.Second // is usedEvery of a running clock where no other process has the store
-)
-
-// wall returns the machine's instant as a world sees it. When the last-used time is later, by the clock of another replica or
-// because this one was set back before the process began, the world goes on from there; where no other process has the
-// store, from after all that was shown. late is whether the last-used time is to be written: it may be as old as usedEvery,
-// and a comparison with the machine's clock does not show that.
-func (ws *Worlds) wall(id string, r record) (wall time.Time, late bool) {
-	ws.leading.Lock()
-	defer ws.leading.Unlock()
-	if !r.Used.IsZero() { // it is stored
-		ws.newest = max(ws.newest, r.Generation)
-	}
-	now, elapsed := ws.config.Clock.Wall().UTC(), ws.config.Clock.Elapsed()
-	every, after, alone := ws.config.usedEvery(), r.Used, r.Frozen == nil && !ws.config.Store.Shared()
-	if alone {
-		every = min(every, shownEvery)
-	}
-	l, ok := ws.leads.Get(id)
-	if !ok || l.generation != r.Generation {
-		l = &lead{generation: r.Generation, seen: elapsed - every}
-		ws.leads.Add(id, l)
-		if alone {
-			after = after.Add(every)
-		}
-	}
-	if !l.used.Equal(r.Used) {
-		l.used, l.since = r.Used, l.seen
-	}
-	l.seen = elapsed
-	if late = elapsed-l.since >= every || now.Add(l.by).Sub(r.Used) >= every; late {
-		after = after.Add(1) // the use is another instant
-	}
-	l.by = max(l.by, after.Sub(now))
-	return now.Add(l.by), late
-}
-
-// Skew returns by how much worlds are ahead of this machine's clock at most, see wall.
-func (ws *Worlds) Skew() (most time.Duration) {
-	ws.leading.Lock()
-	defer ws.leading.Unlock()
-	for _, l := range ws.leads.Values() {
-		most = max(most, l.by)
-	}
-	return most.Truncate(time.Millisecond)
-}
-
-// newGeneration returns a number for the first generation of a world. The clock makes it differ from those of earlier worlds of
-// the key; a journal in memory takes the highest of them for the last.
-func (ws *Worlds) newGeneration() int64 {
-	ws.leading.Lock()
-	defer ws.leading.Unlock()
-	return max(ws.newest+1, ws.config.Clock.Wall().UnixMicro())
-}
 
 // aheadOf returns by how much a clock that runs from an instant on is ahead of a wall. Its error is for more than a Duration
 // holds.
@@ -100,7 +35,7 @@ func (tx *Tx) setTime(now *time.Time, frozen *bool) (Status, error) {
 }
 
 // timed returns the record with another clock.
-func (tx *Tx) timed(now *time.Time, frozen *bool) (r record, err error) {
+func (tx *Tx) timed(now *time.Time, frozen *bool) (r registry.Record, err error) {
 	to, freeze := tx.Now, tx.record.Frozen != nil
 	if now != nil {
 		to = now.UTC()

@@ -13,6 +13,7 @@ import (
 
 	"github.com/understudy-sandbox/understudy/emulator/api"
 	"github.com/understudy-sandbox/understudy/emulator/internal/journal"
+	"github.com/understudy-sandbox/understudy/emulator/internal/registry"
 	"github.com/understudy-sandbox/understudy/emulator/internal/world"
 	"github.com/understudy-sandbox/understudy/store"
 	"github.com/understudy-sandbox/understudy/store/storetest"
@@ -289,7 +290,7 @@ func TestRestoreGeneration(t *testing.T) {
 	began := machine.now()
 	noError(t, keyOf(worlds, "a").RestoreWith(t.Context(), text, noJournal))
 	do(t, worlds, "a", func(tx *world.Tx) error {
-		if filled, latest := tx.Journal().Generation, began.Add(world.RestoreTime).UnixMicro(); filled <= latest {
+		if filled, latest := tx.Journal().Generation, began.Add(registry.RestoreTime).UnixMicro(); filled <= latest {
 			t.Errorf("it fills %d, and %d may begin meanwhile", filled, latest)
 		}
 		return nil

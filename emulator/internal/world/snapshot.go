@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/understudy-sandbox/understudy/emulator/internal/journal"
+	"github.com/understudy-sandbox/understudy/emulator/internal/registry"
 	"github.com/understudy-sandbox/understudy/emulator/internal/snapshot"
 	"github.com/understudy-sandbox/understudy/store"
 )
@@ -54,12 +55,6 @@ func (w *World) writeSnapshot(ctx context.Context, rewind func() error, to io.Wr
 	return errors.Join(err, snapshot.WriteJournal(out, entries, dropped), out.Flush())
 }
 
-// A restore fills a generation so far ahead that resets, and worlds that begin within RestoreTime, have earlier ones.
-const generationsAhead = 1 << 31
-
-// RestoreTime bounds the duration of a restore.
-const RestoreTime = 30 * time.Minute
-
 // Restore makes the world what a snapshot says, all at once. A malformed snapshot is refused, and the world and its
 // journal are as before. A smaller journal gets the last entries; a journal that is off, none.
 func (w *World) Restore(ctx context.Context, text []byte) (Status, error) {
@@ -94,24 +89,16 @@ func (w *World) restore(ctx context.Context, d snapshot.Text, fillJournal func(c
 	if err != nil {
 		return status, err
 	}
-	filling, cancel := context.WithTimeout(ctx, RestoreTime)
+	filling, cancel := context.WithTimeout(ctx, registry.RestoreTime)
 	defer cancel()
-	var name string
-	err = ws.config.Store.Update(filling, func(tx store.Tx) error {
-		last, err := Generation(tx, w.id) // which another restore may have filled
-		if err == nil {
-			next.Generation, err = freeGeneration(tx, w.id, max(last, ws.newGeneration())+generationsAhead)
-		}
-		if err != nil {
-			return err
-		}
-		name = generationName(w.id, next.Generation)
-		return tx.Put(endedPrefix+name, []byte(ws.config.Clock.Wall().Add(2*RestoreTime).Format(time.RFC3339)))
+	err = ws.config.Store.Update(filling, func(tx store.Tx) (err error) {
+		next.Generation, err = registry.Fill(tx, w.id, ws.NewGeneration(), ws.config.Clock.Wall())
+		return err
 	})
 	if err != nil {
 		return status, err
 	}
-	err = d.Fill(filling, ws.config.Store, dataPrefix+name)
+	err = d.Fill(filling, ws.config.Store, registry.ValuesPrefix(w.id, next.Generation))
 	if err == nil {
 		err = fillJournal(filling, journal.Ref{World: w.id, Generation: next.Generation},
 			journal.Restored{Entries: d.Entries(), Count: checked.Entries, Dropped: checked.Dropped})
@@ -119,7 +106,7 @@ func (w *World) restore(ctx context.Context, d snapshot.Text, fillJournal func(c
 	if err == nil {
 		status, err = update(filling, w, func(tx *Tx) (Status, error) {
 			next.Key, next.Name, next.Turn = tx.record.Key, tx.record.Name, tx.record.Turn
-			err := errors.Join(tx.Store.Delete(endedPrefix+name), endBefore(tx.Store, tx.World), endGeneration(tx.Store, tx.World, tx.record.Generation), tx.setRecord(next))
+			err := errors.Join(registry.Filled(tx.Store, tx.World, next.Generation), registry.EndBefore(tx.Store, tx.World), registry.End(tx.Store, tx.World, tx.record.Generation), tx.setRecord(next))
 			if err == nil && tx.Outbox.Subscribed() {
 				err = tx.Outbox.Rouse()
 			}
@@ -128,14 +115,14 @@ func (w *World) restore(ctx context.Context, d snapshot.Text, fillJournal func(c
 	}
 	if err != nil && !errors.Is(err, store.ErrOutcomeUnknown) {
 		ctx := context.WithoutCancel(ctx) // the client may be gone
-		err = errors.Join(err, ws.config.Store.Update(ctx, func(tx store.Tx) error { return endGeneration(tx, w.id, next.Generation) }))
+		err = errors.Join(err, ws.config.Store.Update(ctx, func(tx store.Tx) error { return registry.End(tx, w.id, next.Generation) }))
 	}
 	return status, err
 }
 
 // restored returns the record of a restored world, with a clock that goes on from an instant of its wall.
-func restored(s snapshot.Head, wall time.Time) (r record, err error) {
-	r = record{
+func restored(s snapshot.Head, wall time.Time) (r registry.Record, err error) {
+	r = registry.Record{
 		Seed: s.Seed, Created: s.Created.UTC(), Frozen: new(s.Now.UTC()),
 		Scenarios: s.Scenarios, ScenariosMade: s.ScenariosMade, Faults: s.Faults, FaultsMade: s.FaultsMade,
 		Subscriptions: s.Subscriptions, Settings: s.Settings,

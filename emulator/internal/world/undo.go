@@ -2,54 +2,22 @@ package world
 
 import (
 	"context"
-	"errors"
 	"io"
 	"time"
 
 	"github.com/understudy-sandbox/understudy/emulator/internal/journal"
-	"github.com/understudy-sandbox/understudy/emulator/internal/stored"
-	"github.com/understudy-sandbox/understudy/store"
+	"github.com/understudy-sandbox/understudy/emulator/internal/registry"
 )
-
-// beforePrefix begins the keys of what worlds were before their last reset, by their ids. Nothing is copied: such a key keeps the
-// generation that the reset has ended, until the next one ends.
-const beforePrefix = "before/"
-
-// before is a world before its last reset.
-type before struct {
-	At     time.Time `json:"at"` // of the reset, by the machine's clock
-	Record record    `json:"record"`
-}
-
-// saveBefore stores the world as it is, in place of what its last reset has stored.
-func (tx *Tx) saveBefore() error {
-	err := endBefore(tx.Store, tx.World)
-	if err == nil {
-		_, err = stored.Values{Tx: tx.Store, Prefix: beforePrefix}.Save(tx.World, before{tx.worlds.config.Clock.Wall(), tx.record})
-	}
-	return err
-}
-
-// endBefore ends the generation that the last reset of a world has kept.
-func endBefore(tx store.Tx, id string) error {
-	var b before
-	err := stored.Load(tx, beforePrefix+id, &b)
-	if err != nil || b.At.IsZero() {
-		return err
-	}
-	return errors.Join(tx.Delete(beforePrefix+id), endGeneration(tx, id, b.Record.Generation))
-}
 
 // before returns the world as it was before its last reset, to be read, and when that was; nil for none.
 func (tx *Tx) before() (*Tx, time.Time, error) {
-	var b before
-	err := stored.Load(tx.Store, beforePrefix+tx.World, &b)
+	b, err := registry.ReadBefore(tx.Store, tx.World)
 	if err != nil || b.At.IsZero() {
 		return nil, b.At, err
 	}
 	earlier := *tx
-	earlier.record, earlier.Now = b.Record, b.Record.now(b.At)
-	earlier.Values.Prefix = dataPrefix + generationName(tx.World, b.Record.Generation)
+	earlier.record, earlier.Now = b.Record, b.Record.Instant(b.At)
+	earlier.Values.Prefix = registry.ValuesPrefix(tx.World, b.Record.Generation)
 	return &earlier, b.At, nil
 }
 

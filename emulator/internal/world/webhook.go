@@ -8,6 +8,7 @@ import (
 
 	"github.com/understudy-sandbox/understudy/emulator/api"
 	"github.com/understudy-sandbox/understudy/emulator/internal/delivery"
+	"github.com/understudy-sandbox/understudy/emulator/internal/registry"
 	"github.com/understudy-sandbox/understudy/store"
 )
 
@@ -33,7 +34,7 @@ func (w *World) Subscribe(ctx context.Context, s delivery.Subscription) (deliver
 
 // subscribeFiles adds the subscriptions of the scenario files for the world's key. A world that was opened by its id, whose key
 // is unknown, has those of its record before.
-func (tx *Tx) subscribeFiles(r, before record) record {
+func (tx *Tx) subscribeFiles(r, before registry.Record) registry.Record {
 	found, _ := tx.worlds.config.Targets.OfFiles(tx.worlds.Base().ForKey(tx.keyName))
 	if tx.keyName == "" {
 		found = nil
@@ -118,7 +119,7 @@ func (ws *Worlds) Look(ctx context.Context, id string, busy func(generation int6
 	}
 	if refusal := (*api.Error)(nil); errors.As(err, &refusal) && refusal.Status == http.StatusNotFound { // the world is gone
 		err = ws.config.Store.Update(ctx, func(tx store.Tx) error {
-			if r, err := readRecord(tx, id); err != nil || r.Generation != 0 {
+			if r, err := registry.Read(tx, id); err != nil || r.Generation != 0 {
 				return err
 			}
 			return tx.Delete(delivery.RousedPrefix + id)

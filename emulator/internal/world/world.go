@@ -22,6 +22,7 @@ import (
 	"github.com/understudy-sandbox/understudy/emulator/api"
 	"github.com/understudy-sandbox/understudy/emulator/internal/delivery"
 	"github.com/understudy-sandbox/understudy/emulator/internal/limits"
+	"github.com/understudy-sandbox/understudy/emulator/internal/registry"
 	"github.com/understudy-sandbox/understudy/store"
 )
 
@@ -221,10 +222,10 @@ func (w *World) Reset(ctx context.Context) (Status, error) {
 		if tx.made {
 			return tx.Status(), nil
 		}
-		if err := tx.saveBefore(); err != nil {
+		if err := registry.KeepBefore(tx.Store, tx.World, registry.Before{At: w.worlds.config.Clock.Wall(), Record: tx.record}); err != nil {
 			return Status{}, err
 		}
-		generation, err := freeGeneration(tx.Store, tx.World, tx.record.Generation+1)
+		generation, err := registry.Free(tx.Store, tx.World, tx.record.Generation+1)
 		if err != nil {
 			return Status{}, err
 		}

@@ -13,7 +13,6 @@ import (
 	"sync/atomic"
 	"time"
 
-	lru "github.com/hashicorp/golang-lru/v2"
 	"golang.org/x/sync/semaphore"
 
 	"github.com/understudy-sandbox/understudy/emulator/internal/catalogues"
@@ -21,6 +20,7 @@ import (
 	"github.com/understudy-sandbox/understudy/emulator/internal/delivery"
 	"github.com/understudy-sandbox/understudy/emulator/internal/inventory"
 	"github.com/understudy-sandbox/understudy/emulator/internal/journal"
+	"github.com/understudy-sandbox/understudy/emulator/internal/registry"
 	"github.com/understudy-sandbox/understudy/emulator/internal/rules"
 	"github.com/understudy-sandbox/understudy/emulator/internal/stored"
 	"github.com/understudy-sandbox/understudy/fixtures"
@@ -49,6 +49,8 @@ type Config struct {
 // concurrent use.
 type Worlds struct {
 	*catalogues.Catalogues
+	*registry.Walls
+	*registry.Collector
 	config    Config
 	documents inventory.Documents
 	faults    rules.Parsed
@@ -58,12 +60,8 @@ type Worlds struct {
 	ranked    atomic.Pointer[ranking]
 	restoring *semaphore.Weighted
 
-	leading  sync.Mutex
-	leads    *lru.Cache[string, *lead] // by the ids of their worlds
-	newest   int64                     // the highest generation that this process has seen
-	unused   stored.Ages               // of the last-used times of worlds
-	filling  stored.Ages               // of the generations that restores fill
-	outcomes outcomes                  // of requests
+	unused   stored.Ages // of the last-used times of worlds
+	outcomes outcomes    // of requests
 
 	process *delivery.Process
 
@@ -74,12 +72,15 @@ type Worlds struct {
 // New returns the worlds of a configuration, and deletes what ended generations have stored in the background until Close.
 func New(config Config) *Worlds {
 	config.Clock = clock.Steady(config.Clock)
-	ws := &Worlds{Catalogues: catalogues.New(config.Catalogue, config.Clock.Wall), config: config, restoring: semaphore.NewWeighted(1), faults: rules.NewParsed(), documents: inventory.NewDocuments()}
+	ws := &Worlds{
+		Catalogues: catalogues.New(config.Catalogue, config.Clock.Wall), Walls: registry.NewWalls(config.Clock, config.Store.Shared(), config.TTL),
+		Collector: registry.NewCollector(config.Store, config.Clock.Elapsed),
+		config:    config, restoring: semaphore.NewWeighted(1), faults: rules.NewParsed(), documents: inventory.NewDocuments(),
+	}
 	ws.process = delivery.NewProcess(config.Store, config.Targets, config.Clock.Elapsed)
-	ws.leads, _ = lru.New[string, *lead](maxLeads) // it fails on a size below 1 only
 	ctx, stop := context.WithCancel(context.Background())
 	ws.stopCollecting = stop
-	ws.collecting.Go(func() { ws.collect(ctx) })
+	ws.collecting.Go(func() { ws.CollectUntil(ctx) })
 	return ws
 }
 
@@ -107,17 +108,17 @@ func (ws *Worlds) Close() error {
 func (ws *Worlds) List(ctx context.Context, after string, limit int) (all []Status, err error) {
 	err = ws.config.Store.View(ctx, func(tx store.Tx) error {
 		all = nil
-		for entry, err := range tx.Scan(recordPrefix, recordPrefix+after) {
+		for entry, err := range tx.Scan(registry.RecordPrefix, registry.RecordPrefix+after) {
 			if err != nil || len(all) == limit {
 				return err
 			}
-			var r record
-			id := strings.TrimPrefix(entry.Key, recordPrefix)
+			var r registry.Record
+			id := strings.TrimPrefix(entry.Key, registry.RecordPrefix)
 			if err := stored.Decode(id, entry.Value, &r); err != nil {
 				return err
 			}
-			wall, _ := ws.wall(id, r)
-			all = append(all, r.status(id, r.now(wall)))
+			wall, _ := ws.Wall(id, r)
+			all = append(all, statusOf(id, r, r.Instant(wall)))
 		}
 		return nil
 	})
@@ -198,7 +199,7 @@ func ByUse(a, b Status) int {
 func (ws *Worlds) Count(ctx context.Context) (worlds int, err error) {
 	err = ws.config.Store.View(ctx, func(tx store.Tx) error {
 		worlds = 0
-		for _, err := range tx.Scan(recordPrefix, "") {
+		for _, err := range tx.Scan(registry.RecordPrefix, "") {
 			if err != nil {
 				return err
 			}

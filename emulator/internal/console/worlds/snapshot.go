@@ -8,7 +8,7 @@ import (
 	"github.com/understudy-sandbox/understudy/emulator/api"
 	"github.com/understudy-sandbox/understudy/emulator/internal/console/frame"
 	"github.com/understudy-sandbox/understudy/emulator/internal/limits"
-	"github.com/understudy-sandbox/understudy/emulator/internal/world"
+	"github.com/understudy-sandbox/understudy/emulator/internal/registry"
 )
 
 func showSnapshot(x *frame.Exchange) (frame.Answer, error) {
@@ -59,5 +59,5 @@ func restore(x *frame.Exchange, file *limits.File) error {
 
 // allowTime gives the answer the time that a restore may take.
 func allowTime(x *frame.Exchange) {
-	http.NewResponseController(x.Writer).SetWriteDeadline(time.Now().Add(world.RestoreTime)) // it fails where there are no deadlines
+	http.NewResponseController(x.Writer).SetWriteDeadline(time.Now().Add(registry.RestoreTime)) // it fails where there are no deadlines
 }
