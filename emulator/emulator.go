@@ -24,6 +24,7 @@ import (
 	"github.com/understudy-sandbox/understudy/emulator/internal/limits"
 	"github.com/understudy-sandbox/understudy/emulator/internal/manual"
 	"github.com/understudy-sandbox/understudy/emulator/internal/metrics"
+	"github.com/understudy-sandbox/understudy/emulator/internal/query"
 	"github.com/understudy-sandbox/understudy/emulator/internal/registry"
 	"github.com/understudy-sandbox/understudy/emulator/internal/sender"
 	"github.com/understudy-sandbox/understudy/emulator/internal/surface"
@@ -197,7 +198,7 @@ const unmatchedBytes = 4 << 20
 // Unmatched returns the requests that a filter selects, the latest first, of those that were refused before they reached a
 // world: by their path, their method or their key. They have no bodies. Since is by the machine's clock.
 func (e *Emulator) Unmatched(ctx context.Context, filter JournalFilter) ([]*JournalEntry, error) {
-	return e.unmatched.Select(ctx, journal.Ref{}, filter)
+	return query.Select(ctx, e.unmatched, journal.Ref{}, filter)
 }
 
 // Diagnosed sums up what was diagnosed in all worlds and answered nevertheless, the most frequent first, with the meaning of

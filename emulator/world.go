@@ -5,6 +5,7 @@ import (
 
 	"github.com/understudy-sandbox/understudy/emulator/internal/delivery"
 	"github.com/understudy-sandbox/understudy/emulator/internal/journal"
+	"github.com/understudy-sandbox/understudy/emulator/internal/query"
 	"github.com/understudy-sandbox/understudy/emulator/internal/rules"
 	"github.com/understudy-sandbox/understudy/emulator/internal/surface"
 	"github.com/understudy-sandbox/understudy/emulator/internal/world"
@@ -45,16 +46,16 @@ func OnlyFor(id string) FaultOption { return world.OnlyFor(id) }
 
 // The journal of a world, and questions about it. On the control plane the types have the same members.
 type (
-	JournalEntry  = journal.Entry       // a request and its answer
-	JournalFilter = journal.Filter      // selects entries; the zero value: all
-	Expectation   = journal.Expectation // checked by [World.Verify]
-	Match         = journal.Match       // the requests that count for an [Expectation]
-	TextMatcher   = journal.TextMatcher // a condition on a path, a parameter or a header
-	Times         = journal.Times       // how many requests must match; the zero value: at least one
+	JournalEntry  = journal.Entry     // a request and its answer
+	JournalFilter = query.Filter      // selects entries; the zero value: all
+	Expectation   = query.Expectation // checked by [World.Verify]
+	Match         = query.Match       // the requests that count for an [Expectation]
+	TextMatcher   = query.TextMatcher // a condition on a path, a parameter or a header
+	Times         = query.Times       // how many requests must match; the zero value: at least one
 )
 
 // Matching returns a [TextMatcher] that a regular expression matches. It panics on a malformed one.
-func Matching(expression string) *TextMatcher { return journal.Matching(expression) }
+func Matching(expression string) *TextMatcher { return query.Matching(expression) }
 
 // Resolution is the answer to a request, and its reasons.
 type Resolution = surface.Resolution

@@ -16,6 +16,7 @@ import (
 	"github.com/understudy-sandbox/understudy/emulator/api"
 	"github.com/understudy-sandbox/understudy/emulator/internal/journal"
 	"github.com/understudy-sandbox/understudy/emulator/internal/limits"
+	"github.com/understudy-sandbox/understudy/emulator/internal/query"
 	"github.com/understudy-sandbox/understudy/emulator/internal/surface"
 	"github.com/understudy-sandbox/understudy/emulator/internal/world"
 )
@@ -51,9 +52,9 @@ type Config struct {
 }
 
 // Filter reads a journal filter from the parameters of a query. ?from= and ?to= are instants by the machine's clock, or spans before now.
-func Filter(value func(name string) string, now time.Time) (f journal.Filter, err error) {
-	f = journal.Filter{
-		Kind: journal.Kind(value("kind")), Operation: value("operation"), Path: value("path"), Text: value("q"), Status: journal.Status(value("status")),
+func Filter(value func(name string) string, now time.Time) (f query.Filter, err error) {
+	f = query.Filter{
+		Kind: journal.Kind(value("kind")), Operation: value("operation"), Path: value("path"), Text: value("q"), Status: query.Status(value("status")),
 	}
 	if f.From, err = wallInstant("from", value("from"), now); err == nil {
 		f.To, err = wallInstant("to", value("to"), now)

@@ -11,6 +11,7 @@ import (
 
 	"github.com/understudy-sandbox/understudy/emulator/api"
 	"github.com/understudy-sandbox/understudy/emulator/internal/journal"
+	"github.com/understudy-sandbox/understudy/emulator/internal/query"
 )
 
 func journalCalls() []endpoint {
@@ -28,7 +29,7 @@ func journalCalls() []endpoint {
 }
 
 // filter reads ?since=, an instant by the world's clock or the id of a request, and what [Filter] reads.
-func (x *exchange) filter() (f journal.Filter, err error) {
+func (x *exchange) filter() (f query.Filter, err error) {
 	f, err = Filter(x.query.Get, x.Worlds.Config().Clock.Wall())
 	switch since := x.query.Get("since"); {
 	case err != nil:
@@ -71,7 +72,7 @@ func listJournal() call {
 		if err != nil {
 			return nil, err
 		}
-		wanted, err := from.Select(x.context(), ref, filter)
+		wanted, err := query.Select(x.context(), from, ref, filter)
 		return following(wanted, after, id), err
 	})
 }
@@ -123,9 +124,9 @@ type missView struct {
 }
 
 // verifyJournal compares an expectation with the journal.
-func verifyJournal(x *exchange, expected journal.Expectation) (any, error) {
+func verifyJournal(x *exchange, expected query.Expectation) (any, error) {
 	result, err := x.world.Verify(x.context(), expected)
-	unmet := (*journal.VerifyResult)(nil)
+	unmet := (*query.VerifyResult)(nil)
 	if err != nil && !errors.As(err, &unmet) {
 		return nil, err
 	}

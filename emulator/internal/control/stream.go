@@ -11,6 +11,7 @@ import (
 	"github.com/understudy-sandbox/understudy/emulator/internal/clock"
 	"github.com/understudy-sandbox/understudy/emulator/internal/journal"
 	"github.com/understudy-sandbox/understudy/emulator/internal/limits"
+	"github.com/understudy-sandbox/understudy/emulator/internal/query"
 )
 
 const (
@@ -76,7 +77,7 @@ type Stream struct {
 	Streams
 	Journal *journal.Journal
 	World   string // its id
-	Filter  journal.Filter
+	Filter  query.Filter
 
 	from   journal.Cursor
 	missed bool // an unknown number of entries before from
@@ -88,7 +89,7 @@ const Beginning = "none"
 // From makes the stream begin after the entry with an id, or after the last one for "". When the entry no longer
 // exists, it begins with a gap and all entries. A filter that selects nothing is a 400.
 func (s *Stream) From(ctx context.Context, p journal.Ref, last string) (err error) {
-	if err := s.Journal.Check(s.Filter); err != nil {
+	if err := s.Filter.Check(s.Journal); err != nil {
 		return err
 	}
 	s.World, s.from = p.World, journal.Cursor{Generation: p.Generation}

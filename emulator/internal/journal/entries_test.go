@@ -14,8 +14,8 @@ import (
 
 	"github.com/understudy-sandbox/understudy/emulator"
 	"github.com/understudy-sandbox/understudy/emulator/api/apitest"
-	"github.com/understudy-sandbox/understudy/emulator/internal/journal"
 	"github.com/understudy-sandbox/understudy/emulator/internal/lab"
+	"github.com/understudy-sandbox/understudy/emulator/internal/query"
 )
 
 func TestJournalEntry(t *testing.T) {
@@ -194,9 +194,9 @@ func TestJournalOff(t *testing.T) {
 		GET journal/stream → 409 `+off+`
 		GET journal/x → 409 `+off+`
 		POST journal/verify {} → 409 `+off)
-	_, err := w.Journal(t.Context(), journal.Filter{})
+	_, err := w.Journal(t.Context(), query.Filter{})
 	lab.WantRefusal(t, err, 409, off)
-	_, err = w.Verify(t.Context(), journal.Expectation{})
+	_, err = w.Verify(t.Context(), query.Expectation{})
 	lab.WantRefusal(t, err, 409, off)
 	if _, err := emulator.New(emulator.WithJournalSize(-1)); err == nil {
 		t.Error("a journal of -1 requests")

@@ -3,6 +3,7 @@ package journal
 import (
 	"bytes"
 	"maps"
+	"net/http"
 	"slices"
 	"strconv"
 	"strings"
@@ -32,6 +33,15 @@ const (
 
 // Values lists the kinds.
 func (Kind) Values() []Kind { return []Kind{KindRequest, KindWebhook} }
+
+// Check returns a 400 for a text that is no kind.
+func (k Kind) Check() error {
+	if k == "" || slices.Contains(k.Values(), k) {
+		return nil
+	}
+	kinds := []string{string(KindRequest), string(KindWebhook)}
+	return api.Because(http.StatusBadRequest, "The kind "+api.Quote(string(k))+" is neither request nor webhook"+api.DidYouMean(string(k), kinds, ""))
+}
 
 // Entry is one request and its answer. API keys and social security numbers are masked in all of its parts.
 type Entry struct {
@@ -183,8 +193,17 @@ func (e *Entry) Response() *Body {
 	return newBody(api.MaskBody(e.rawResponse), e.response.Size, e.response.Truncated)
 }
 
-// content returns the captured bytes, nil without a body.
-func (b *Body) content() []byte {
+// Answered reports whether the response's body has something, as it came and as it is shown. Masking takes long: most bodies
+// do not have it as they came.
+func (e *Entry) Answered(has func([]byte) bool) bool {
+	if e.rawResponse == nil {
+		return has(e.response.Content())
+	}
+	return has(e.rawResponse) && has(e.Response().Content())
+}
+
+// Content returns the captured bytes, nil without a body.
+func (b *Body) Content() []byte {
 	if b == nil {
 		return nil
 	}
@@ -198,7 +217,7 @@ func (b *Body) content() []byte {
 func (e *Entry) size() int64 {
 	const entry, header = 640, 32 // without their texts; entry includes its share of the ring
 	size := entry + len(e.Method) + len(e.Path) + len(e.Query) + len(e.rawResponse) + (cap(e.Headers)+cap(e.ResponseHeaders))*header
-	size += cap(e.request.content())
+	size += cap(e.request.Content())
 	for _, lines := range [][]Header{e.Headers, e.ResponseHeaders} {
 		for _, h := range lines {
 			size += len(h.Value)
@@ -224,7 +243,7 @@ func (e *Entry) Outcome() string {
 
 // Excerpt returns up to size bytes of a body as valid UTF-8.
 func (b *Body) Excerpt(size int) string {
-	shown := string(b.content())
+	shown := string(b.Content())
 	if len(shown) > size {
 		shown = shown[:size] + "..."
 	}

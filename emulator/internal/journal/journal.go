@@ -6,15 +6,13 @@
 // are in memory (ring.go), within a budget of bytes that evicts the entries of the least recently used world, or in a store
 // that replicas share (store.go), which writes the entries of concurrent requests in one batch.
 //
-// [Filter] selects entries for lists. An [Expectation] is how often a matching request should have been sent; Verify counts,
-// and finds near misses. Whether an entry matches is decided in match.go. Begin with [NewEntry] and [Journal].
+// Requests and answers flow in, and entries flow out. Begin with [NewEntry] and [Journal]. Package query asks for entries.
 package journal
 
 import (
-	"cmp"
 	"context"
 	"math"
-	"time"
+	"slices"
 
 	"github.com/understudy-sandbox/understudy/emulator/api"
 	"github.com/understudy-sandbox/understudy/store"
@@ -40,8 +38,6 @@ type Config struct {
 	Evicted func(bytes int64) // called once, when the first entries are evicted from memory; may be nil
 	Store   store.Store       // nil for entries in memory
 
-	VerifyTime time.Duration // the longest that Verify takes; 0: DefaultVerifyTime
-
 	Unmatched *Journal // of the requests that reached no world, under the zero Ref; nil for that journal itself
 
 	// The following are required with a Store.
@@ -52,10 +48,9 @@ type Config struct {
 
 // Journal is the journal of all worlds. It is safe for concurrent use. Its errors are those of the store.
 type Journal struct {
-	size       int
-	unmatched  *Journal
-	rings      *rings // unused with a store
-	verifyTime time.Duration
+	size      int
+	unmatched *Journal
+	rings     *rings // unused with a store
 	backend
 }
 
@@ -99,7 +94,7 @@ func (c counters) dropped(entries int) uint64 { return uint64(int64(c.Last)-c.Ba
 
 // New returns a journal.
 func New(c Config) *Journal {
-	j := &Journal{size: c.Size, unmatched: c.Unmatched, rings: newRings(c), verifyTime: cmp.Or(c.VerifyTime, DefaultVerifyTime)}
+	j := &Journal{size: c.Size, unmatched: c.Unmatched, rings: newRings(c)}
 	j.backend = j.rings
 	if c.Store != nil && c.Size > 0 {
 		j.backend = newShared(c)
@@ -120,21 +115,16 @@ func (j *Journal) Read(ctx context.Context, ref Ref) (entries []*Entry, dropped 
 	return c.entries, c.dropped(len(c.entries)), err
 }
 
-// Select returns the entries of a journal that a filter selects, the latest first. Its error for a journal that is off is
-// [ErrOff].
-func (j *Journal) Select(ctx context.Context, ref Ref, filter Filter) ([]*Entry, error) {
-	if err := j.Check(filter); err != nil {
-		return nil, err
+// Find returns the entry of a request, nil if there is none.
+func Find(entries []*Entry, id string) *Entry {
+	if i := slices.IndexFunc(entries, func(e *Entry) bool { return e.ID == id }); i >= 0 {
+		return entries[i]
 	}
-	if !j.On() {
-		return nil, ErrOff
-	}
-	entries, _, err := j.Read(ctx, ref)
-	if err != nil {
-		return nil, err
-	}
-	return filter.Select(ctx, entries)
+	return nil
 }
+
+// Unmatched returns the journal of the requests that reached no world, nil for that journal itself.
+func (j *Journal) Unmatched() *Journal { return j.unmatched }
 
 // Restore fills the journal of a future generation with the entries of a snapshot; if there are too many, with the last of
 // them. Readers do not see it before the world's record has the generation, so a restore that

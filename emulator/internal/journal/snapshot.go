@@ -52,7 +52,7 @@ type Checker struct {
 
 // Checker returns a checker of the entries of a snapshot.
 func (j *Journal) Checker() *Checker {
-	return &Checker{names: NamesOf(api.Operations()), methods: methodsOf(api.Operations()), seen: make(map[ulid.ULID]bool)}
+	return &Checker{names: NamesOf(api.Operations()), methods: MethodsOf(api.Operations()), seen: make(map[ulid.ULID]bool)}
 }
 
 // Check returns an error for an entry that the journal cannot have after the earlier ones.

@@ -94,7 +94,7 @@ func (e *Entry) UnmarshalJSON(text []byte) error {
 		return fmt.Errorf("journal entry %s: %s", api.Quote(d.ID), lack)
 	}
 	*e = *d.entry()
-	if err := e.Kind.check(); err != nil {
+	if err := e.Kind.Check(); err != nil {
 		return fmt.Errorf("journal entry %s: %w", api.Quote(d.ID), err)
 	}
 	e.Method, e.Path, e.Query = api.Mask(e.Method), api.Mask(e.Path), api.MaskQuery(e.Query)
@@ -108,10 +108,10 @@ func (e *Entry) UnmarshalJSON(text []byte) error {
 		}
 	}
 	if b := e.request; b != nil {
-		e.request = newBody(api.MaskBody(b.content()), b.Size, b.Truncated)
+		e.request = newBody(api.MaskBody(b.Content()), b.Size, b.Truncated)
 	}
 	if b := e.response; b != nil {
-		e.rawResponse, b.JSON, b.Text = b.content(), nil, nil
+		e.rawResponse, b.JSON, b.Text = b.Content(), nil, nil
 	}
 	return nil
 }

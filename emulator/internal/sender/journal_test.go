@@ -6,6 +6,7 @@ import (
 	"github.com/understudy-sandbox/understudy/emulator"
 	"github.com/understudy-sandbox/understudy/emulator/internal/journal"
 	"github.com/understudy-sandbox/understudy/emulator/internal/lab"
+	"github.com/understudy-sandbox/understudy/emulator/internal/query"
 )
 
 // An attempt comes into the journal also when the store refuses the entry at first.
@@ -28,7 +29,7 @@ func TestJournaled(t *testing.T) {
 	})
 	mute.Down.Store(false)
 	lab.Until(t, "the attempt is in the journal", func() bool {
-		entries, err := w.Journal(t.Context(), journal.Filter{Kind: journal.KindWebhook})
+		entries, err := w.Journal(t.Context(), query.Filter{Kind: journal.KindWebhook})
 		return err == nil && len(entries) == 1
 	})
 }

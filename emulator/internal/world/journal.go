@@ -6,6 +6,7 @@ import (
 
 	"github.com/understudy-sandbox/understudy/emulator/api"
 	"github.com/understudy-sandbox/understudy/emulator/internal/journal"
+	"github.com/understudy-sandbox/understudy/emulator/internal/query"
 )
 
 // JournalRef returns the reference of the world's journal. Its error for a journal that is off is [journal.ErrOff], as
@@ -18,12 +19,12 @@ func (w *World) JournalRef(ctx context.Context) (journal.Ref, error) {
 }
 
 // Journal returns the entries of the world that a filter selects, the latest first. The zero Filter selects all.
-func (w *World) Journal(ctx context.Context, filter journal.Filter) ([]*journal.Entry, error) {
+func (w *World) Journal(ctx context.Context, filter query.Filter) ([]*journal.Entry, error) {
 	ref, err := w.JournalRef(ctx)
 	if err != nil {
 		return nil, err
 	}
-	return w.worlds.config.Journal.Select(ctx, ref, filter)
+	return query.Select(ctx, w.worlds.config.Journal, ref, filter)
 }
 
 // JournalEntries returns all entries of the world, the oldest first, and how many earlier ones were dropped.
@@ -41,16 +42,16 @@ func (ws *Worlds) EntryUnknown(id string) error {
 		api.Quote(id), ws.config.Journal.Size()))
 }
 
-// Verify compares an expectation with the journal. Its error for one that does not hold is a [*journal.VerifyResult], which says
+// Verify compares an expectation with the journal. Its error for one that does not hold is a [*query.VerifyResult], which says
 // what was requested instead.
-func (w *World) Verify(ctx context.Context, expected journal.Expectation) (journal.VerifyResult, error) {
+func (w *World) Verify(ctx context.Context, expected query.Expectation) (query.VerifyResult, error) {
 	ref, err := w.JournalRef(ctx)
 	if err != nil {
-		return journal.VerifyResult{}, err
+		return query.VerifyResult{}, err
 	}
-	result, err := w.worlds.config.Journal.Verify(ctx, ref, expected)
+	result, err := query.Verify(ctx, w.worlds.config.Journal, ref, expected)
 	if err != nil {
-		return journal.VerifyResult{}, err
+		return query.VerifyResult{}, err
 	}
 	return result, result.Err()
 }

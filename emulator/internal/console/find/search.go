@@ -19,6 +19,7 @@ import (
 	"github.com/understudy-sandbox/understudy/emulator/internal/console/resources"
 	"github.com/understudy-sandbox/understudy/emulator/internal/console/steer"
 	"github.com/understudy-sandbox/understudy/emulator/internal/journal"
+	"github.com/understudy-sandbox/understudy/emulator/internal/query"
 	"github.com/understudy-sandbox/understudy/emulator/internal/rules"
 	"github.com/understudy-sandbox/understudy/emulator/internal/world"
 	"github.com/understudy-sandbox/understudy/scenarios"
@@ -250,7 +251,7 @@ func isUnique(q string) bool {
 
 // isStatus reports whether a query is an HTTP status.
 func isStatus(q string) bool {
-	return journal.Status(q).Check() == nil && len(q) == 3
+	return query.Status(q).Check() == nil && len(q) == 3
 }
 
 // addResource adds the resource with an id.
@@ -271,11 +272,11 @@ func addResource(x *frame.Exchange, all []resultGroup, w *world.World, of, id, i
 
 // addRequests adds the latest requests of a world with the status that a query is, or with all of its words.
 func addRequests(x *frame.Exchange, all []resultGroup, q string, entries []*journal.Entry, of, in string) ([]resultGroup, error) {
-	filter, query := journal.Filter{Text: q, Limit: maxRequests + 1}, url.Values{"q": {q}}
+	filter, link := query.Filter{Text: q, Limit: maxRequests + 1}, url.Values{"q": {q}}
 	if isStatus(q) {
-		filter.Text, filter.Status, query = "", journal.Status(q), url.Values{"status": {q}}
+		filter.Text, filter.Status, link = "", query.Status(q), url.Values{"status": {q}}
 	}
-	if x.Journal.Check(filter) != nil {
+	if filter.Check(x.Journal) != nil {
 		return all, nil
 	}
 	var found []*journal.Entry
@@ -293,7 +294,7 @@ func addRequests(x *frame.Exchange, all []resultGroup, q string, entries []*jour
 		s.order = requestsByID
 	}
 	if len(found) > maxRequests {
-		found, s.More = found[:maxRequests], frame.Link("worlds", of, "journal")+"?"+query.Encode()
+		found, s.More = found[:maxRequests], frame.Link("worlds", of, "journal")+"?"+link.Encode()
 	}
 	why, err := recorded.CausesIn(x, x.Worlds.ByID(of))
 	for _, e := range found {

@@ -12,6 +12,7 @@ import (
 	"github.com/understudy-sandbox/understudy/emulator/internal/console/recorded"
 	"github.com/understudy-sandbox/understudy/emulator/internal/control"
 	"github.com/understudy-sandbox/understudy/emulator/internal/journal"
+	"github.com/understudy-sandbox/understudy/emulator/internal/query"
 	"github.com/understudy-sandbox/understudy/emulator/internal/surface"
 )
 
@@ -103,12 +104,12 @@ func listRequests(x *frame.Exchange, chosen string) (l requestList, invalid erro
 		filter.Status = ""
 	}
 	if invalid == nil {
-		invalid = x.Journal.Check(filter)
+		invalid = filter.Check(x.Journal)
 	}
 	if invalid != nil {
-		filter, status = journal.Filter{}, ""
+		filter, status = query.Filter{}, ""
 	}
-	found, err := journal.Filter{Kind: filter.Kind, Path: filter.Path, Text: filter.Text, From: filter.From, To: filter.To}.Select(x.Context(), entries)
+	found, err := query.Filter{Kind: filter.Kind, Path: filter.Path, Text: filter.Text, From: filter.From, To: filter.To}.Select(x.Context(), entries)
 	if err != nil {
 		return l, err
 	}
@@ -137,12 +138,12 @@ func ofStatus(value string) func(*journal.Entry) bool {
 	if value == faulty {
 		return func(e *journal.Entry) bool { return e.Fault != "" }
 	}
-	return journal.Filter{Status: journal.Status(value)}.Matcher()
+	return query.Filter{Status: query.Status(value)}.Matcher()
 }
 
 // choose selects from what was found by status and operation, and makes the chips of both. A chip counts what it would
 // select in place of the current one.
-func (l *requestList) choose(x *frame.Exchange, filter journal.Filter, status string, found []*journal.Entry) {
+func (l *requestList) choose(x *frame.Exchange, filter query.Filter, status string, found []*journal.Entry) {
 	withStatus := selected(found, ofStatus(status))
 	hasOperation := func(e *journal.Entry) bool { return filter.Operation == "" || e.Operation == filter.Operation }
 	withOperation := selected(found, hasOperation)

@@ -6,7 +6,7 @@ import (
 	"github.com/understudy-sandbox/understudy/emulator/internal/console/frame"
 	"github.com/understudy-sandbox/understudy/emulator/internal/console/recorded"
 	"github.com/understudy-sandbox/understudy/emulator/internal/console/words"
-	"github.com/understudy-sandbox/understudy/emulator/internal/journal"
+	"github.com/understudy-sandbox/understudy/emulator/internal/query"
 )
 
 // slowest is the order of requests by how long their answers took, in ?sort=.
@@ -24,7 +24,7 @@ func zoned(name, text string) string {
 }
 
 // time makes the chips of spans and of the order, and counts the selected requests over the span that is shown.
-func (l *requestList) time(x *frame.Exchange, filter journal.Filter) {
+func (l *requestList) time(x *frame.Exchange, filter query.Filter) {
 	from, to := x.Value("from"), x.Value("to")
 	page := func(changes ...string) string { return x.Here("journal") + recorded.Filters(x, changes...) }
 	l.Ranges = []frame.Chip{{Name: "All", Tip: "Since the world began or was last reset", Link: page("from", "", "to", ""), Current: from == "" && to == ""}}

@@ -10,6 +10,7 @@ import (
 	"github.com/understudy-sandbox/understudy/emulator/internal/console/frame"
 	"github.com/understudy-sandbox/understudy/emulator/internal/console/recorded"
 	"github.com/understudy-sandbox/understudy/emulator/internal/journal"
+	"github.com/understudy-sandbox/understudy/emulator/internal/query"
 )
 
 // showArrivals shows the live part of the first page again.
@@ -76,7 +77,7 @@ func latestArrivals(x *frame.Exchange) (all arrivals, err error) {
 			found = append(found, recorded.EntryRow{Entry: e, In: &worlds[i], Times: 1})
 		}
 	}
-	strays, err := x.Unmatched.Select(x.Context(), journal.Ref{}, journal.Filter{Limit: arrivalTotal})
+	strays, err := query.Select(x.Context(), x.Unmatched, journal.Ref{}, query.Filter{Limit: arrivalTotal})
 	if err != nil {
 		return all, err
 	}

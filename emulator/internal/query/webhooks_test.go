@@ -1,4 +1,4 @@
-package journal_test
+package query_test
 
 import (
 	"cmp"
@@ -10,6 +10,7 @@ import (
 
 	"github.com/understudy-sandbox/understudy/emulator/internal/journal"
 	"github.com/understudy-sandbox/understudy/emulator/internal/lab"
+	"github.com/understudy-sandbox/understudy/emulator/internal/query"
 )
 
 // withWebhooks is conversation with two attempts to deliver a webhook, the first without an answer.
@@ -44,7 +45,7 @@ func TestVerifyKind(t *testing.T) {
 			`Nearest is POST http://127.0.0.1:8081/hooks?shop=1 (h): path is "http://127.0.0.1:8081/hooks?shop=1", not "http://127.0.0.1:8081/hooks?shop=2"`,
 		`{"kind":"webhook","times":{"at_most":1}}`: "2 false 2 webhooks matched; expected at most 1: ",
 	} {
-		result, err := j.Verify(t.Context(), w1, expectation(t, text))
+		result, err := query.Verify(t.Context(), j, w1, expectation(t, text))
 		if got := fmt.Sprint(result.Count, " ", result.Holds, " ", result.Message); err != nil || got != want && !strings.HasPrefix(got, want+"h, g") && !strings.HasPrefix(got, want+"g, h") {
 			t.Errorf("%s: %v\n%s\nwant %s", text, err, got, want)
 		}
@@ -54,10 +55,10 @@ func TestVerifyKind(t *testing.T) {
 		`{"kind":"webhok"}`:                      `The kind "webhok" is neither request nor webhook: did you mean webhook?`,
 		`{"kind":"webhook","match":{"path":{}}}`: `The matcher of path is empty: give it a text, "equals", "contains" or "matches", or omit it`,
 	} {
-		_, err := j.Verify(t.Context(), w1, expectation(t, text))
+		_, err := query.Verify(t.Context(), j, w1, expectation(t, text))
 		lab.WantRefusal(t, err, 400, want)
 	}
-	if err := json.Unmarshal([]byte(`{"kind":""}`), new(journal.Expectation)); err == nil || !strings.Contains(err.Error(), "kind is \"\": give it a value, or omit it") {
+	if err := json.Unmarshal([]byte(`{"kind":""}`), new(query.Expectation)); err == nil || !strings.Contains(err.Error(), "kind is \"\": give it a value, or omit it") {
 		t.Errorf("an empty kind: %v", err)
 	}
 }
@@ -66,23 +67,23 @@ func TestFilterKind(t *testing.T) {
 	t.Parallel()
 	j := withWebhooks(t)
 	for name, tt := range map[string]struct {
-		filter journal.Filter
+		filter query.Filter
 		want   int
 	}{
-		"all":                        {journal.Filter{}, 8},
-		"webhooks":                   {journal.Filter{Kind: journal.KindWebhook}, 2},
-		"requests":                   {journal.Filter{Kind: journal.KindRequest}, 6},
-		"webhooks without an answer": {journal.Filter{Kind: journal.KindWebhook, Status: "0"}, 1},
-		"webhooks of a URL":          {journal.Filter{Kind: journal.KindWebhook, Path: "http://127.0.0.1:8081/hooks?shop=*"}, 2},
-		"webhooks by a word":         {journal.Filter{Text: "hooks completed"}, 2},
+		"all":                        {query.Filter{}, 8},
+		"webhooks":                   {query.Filter{Kind: journal.KindWebhook}, 2},
+		"requests":                   {query.Filter{Kind: journal.KindRequest}, 6},
+		"webhooks without an answer": {query.Filter{Kind: journal.KindWebhook, Status: "0"}, 1},
+		"webhooks of a URL":          {query.Filter{Kind: journal.KindWebhook, Path: "http://127.0.0.1:8081/hooks?shop=*"}, 2},
+		"webhooks by a word":         {query.Filter{Text: "hooks completed"}, 2},
 	} {
-		if found, err := j.Select(t.Context(), w1, tt.filter); err != nil || len(found) != tt.want {
+		if found, err := query.Select(t.Context(), j, w1, tt.filter); err != nil || len(found) != tt.want {
 			t.Errorf("%s: %d entries, %v, want %d", name, len(found), err, tt.want)
 		}
 	}
-	_, err := j.Select(t.Context(), w1, journal.Filter{Kind: "hook"})
+	_, err := query.Select(t.Context(), j, w1, query.Filter{Kind: "hook"})
 	lab.WantRefusal(t, err, 400, `The kind "hook" is neither request nor webhook`)
-	_, err = j.Select(t.Context(), w1, journal.Filter{Kind: journal.KindWebhook, Operation: "getVerificationRequest"})
+	_, err = query.Select(t.Context(), j, w1, query.Filter{Kind: journal.KindWebhook, Operation: "getVerificationRequest"})
 	lab.WantRefusal(t, err, 400, "Webhooks have no operation: leave it out, or the kind")
 }
 

@@ -1,20 +1,23 @@
-package journal_test
+package query_test
 
 import (
 	"context"
 	"errors"
 	"fmt"
+	"net/http"
 	"strings"
 	"testing"
-	"time"
 
 	"github.com/go-json-experiment/json"
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/understudy-sandbox/understudy/emulator/internal/journal"
+	"github.com/understudy-sandbox/understudy/emulator/internal/query"
 )
 
-func expectation(t *testing.T, text string) (x journal.Expectation) {
+var w1 = journal.Ref{World: "w1", Generation: 1}
+
+func expectation(t *testing.T, text string) (x query.Expectation) {
 	t.Helper()
 	if err := json.Unmarshal([]byte(text), &x); err != nil {
 		t.Fatalf("%s: %v", text, err)
@@ -26,7 +29,16 @@ func expectation(t *testing.T, text string) (x journal.Expectation) {
 func conversation(t *testing.T) *journal.Journal {
 	t.Helper()
 	j := journal.New(journal.Config{Size: 10})
-	record(t, j, w1, "a", "b", "c", "d", "e")
+	for _, id := range []string{"a", "b", "c", "d", "e"} {
+		e := journal.NewEntry(journal.Request{
+			Method: "PUT", Path: "/verification-requests/" + id + "/cancel", Query: "a=b", Header: http.Header{"Accept": {"application/json"}},
+			Body: []byte(`{"cancellation_reason":"other"}`), Size: 31,
+		}, []byte(`{"id":"`+id+`"}`), nil)
+		e.ID, e.Operation, e.Status = id, "cancelVerificationRequest", 200
+		if err := j.Append(t.Context(), w1, e); err != nil {
+			t.Fatal(err)
+		}
+	}
 	const body = `{"target":{"last_name":"Example","social_security_number":"000-12-3456","tags":["x",{"k":1,"l":2}]}}`
 	e := journal.NewEntry(journal.Request{Method: "POST", Path: "/credentials/session", Body: []byte(body), Size: int64(len(body))}, nil, nil)
 	e.ID, e.Operation, e.Status = "f", "createCredentialsSession", 201
@@ -55,7 +67,7 @@ func TestVerify(t *testing.T) {
 		`{"match":{"body":{"equals":{"target":{"last_name":"Example"}}}}}`: "0 false No request matched; expected at least 1. " +
 			`Nearest is POST /credentials/session (f): body.target.social_security_number is "***-**-3456", not absent; body.target.tags is ["x",{"k":1,"l":2}], not absent`,
 	} {
-		result, err := j.Verify(t.Context(), w1, expectation(t, text))
+		result, err := query.Verify(t.Context(), j, w1, expectation(t, text))
 		if diff := cmp.Diff(want, fmt.Sprint(result.Count, " ", result.Holds, " ", result.Message)); diff != "" || err != nil || (result.Err() == nil) != result.Holds {
 			t.Errorf("%s: %v %s", text, err, diff)
 		}
@@ -126,7 +138,7 @@ func TestVerifyNearest(t *testing.T) {
 					t.Fatal(err)
 				}
 			}
-			result, err := j.Verify(t.Context(), w1, expectation(t, tt.expected))
+			result, err := query.Verify(t.Context(), j, w1, expectation(t, tt.expected))
 			var nearest []string
 			for _, near := range result.Nearest {
 				nearest = append(nearest, near.Entry.ID)
@@ -153,7 +165,7 @@ func TestVerifyAllKeysOfMatcher(t *testing.T) {
 		`{"contains":"cancel","matches":"/[bc]/"}`:                                  2,
 		`{"equals":"/verification-requests/a/cancel","contains":"a","matches":"z"}`: 0,
 	} {
-		if result, err := j.Verify(t.Context(), w1, expectation(t, `{"match":{"path":`+path+`}}`)); err != nil || result.Count != want {
+		if result, err := query.Verify(t.Context(), j, w1, expectation(t, `{"match":{"path":`+path+`}}`)); err != nil || result.Count != want {
 			t.Errorf("%s: %d match, want %d; %v", path, result.Count, want, err)
 		}
 	}
@@ -168,7 +180,7 @@ func TestVerifyNearestOfLatest(t *testing.T) {
 		for i := range sent {
 			appendEntry(t, j, journal.Request{Method: "GET", Path: "/verification-requests/a", Query: map[bool]string{true: "a=1"}[i == 0]}, fmt.Sprint(i))
 		}
-		if result, err := j.Verify(t.Context(), w1, expected); err != nil || result.Nearest[0].Entry.ID != want {
+		if result, err := query.Verify(t.Context(), j, w1, expected); err != nil || result.Nearest[0].Entry.ID != want {
 			t.Errorf("of %d, %s is nearest, want %s; %v", sent, result.Nearest[0].Entry.ID, want, err)
 		}
 	}
@@ -183,7 +195,7 @@ func TestPattern(t *testing.T) {
 		strings.Repeat("a", 4096):     "",
 		"^a.{0,1000}z$":               "",
 	} {
-		var p journal.Pattern
+		var p query.Pattern
 		if err := p.UnmarshalText([]byte(pattern)); fmt.Sprint(err) != want && (err != nil || want != "") {
 			t.Errorf("%.20s: %v", pattern, err)
 		}
@@ -196,7 +208,7 @@ func TestVerifyNull(t *testing.T) {
 	for _, text := range []string{
 		`{"match":null}`, `{"match":{"path":null}}`, `{"match":{"query":{"a":{"equals":null}}}}`, `{"match":{"body":{"equals":null}}}`, `{"match":{"body":{"absent":[null]}}}`,
 	} {
-		if err := json.Unmarshal([]byte(text), new(journal.Expectation)); err == nil || !strings.Contains(err.Error(), " is null: give it a value") {
+		if err := json.Unmarshal([]byte(text), new(query.Expectation)); err == nil || !strings.Contains(err.Error(), " is null: give it a value") {
 			t.Errorf("%s: %v", text, err)
 		}
 	}
@@ -231,7 +243,7 @@ func TestVerifyLargeBody(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			result, err := j.Verify(t.Context(), w1, expectation(t, `{"match":`+tt.match+`}`))
+			result, err := query.Verify(t.Context(), j, w1, expectation(t, `{"match":`+tt.match+`}`))
 			if err != nil || result.Count != 0 || len(result.Nearest) != 3 {
 				t.Fatalf("%d match, %d are nearest, %v", result.Count, len(result.Nearest), err)
 			}
@@ -257,34 +269,11 @@ func TestVerifyCanceled(t *testing.T) {
 	j := conversation(t)
 	gone, cancel := context.WithCancel(t.Context())
 	cancel()
-	if _, err := j.Verify(gone, w1, expectation(t, `{}`)); !errors.Is(err, context.Canceled) {
+	if _, err := query.Verify(gone, j, w1, expectation(t, `{}`)); !errors.Is(err, context.Canceled) {
 		t.Errorf("Verify: %v", err)
 	}
 	entries, _, err := j.Read(t.Context(), w1)
-	if _, canceled := (journal.Filter{}).Select(gone, entries); err != nil || !errors.Is(canceled, context.Canceled) {
+	if _, canceled := (query.Filter{}).Select(gone, entries); err != nil || !errors.Is(canceled, context.Canceled) {
 		t.Errorf("Select: %v, %v", err, canceled)
-	}
-}
-
-// A comparison that takes longer than it may is a 400, one that its client has left has the client's error.
-func TestVerifyTime(t *testing.T) {
-	t.Parallel()
-	gone, hangUp := context.WithCancel(t.Context())
-	hangUp()
-	for name, tt := range map[string]struct {
-		ctx  context.Context
-		most time.Duration
-		want string
-	}{
-		"in time":        {t.Context(), 0, ""},
-		"too long":       {t.Context(), time.Nanosecond, "400 The expectation takes too long to compare with the journal: match fewer values, or by simpler expressions"},
-		"client is gone": {gone, 0, context.Canceled.Error()},
-	} {
-		j := journal.New(journal.Config{Size: 10, VerifyTime: tt.most})
-		record(t, j, w1, "a")
-		result, err := j.Verify(tt.ctx, w1, journal.Expectation{})
-		if got := fmt.Sprint(err); err == nil && (tt.want != "" || result.Count != 1) || err != nil && got != tt.want {
-			t.Errorf("%s: %d match, %s", name, result.Count, got)
-		}
 	}
 }

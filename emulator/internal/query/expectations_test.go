@@ -1,4 +1,4 @@
-package journal_test
+package query_test
 
 import (
 	"fmt"

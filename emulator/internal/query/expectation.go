@@ -1,4 +1,4 @@
-package journal
+package query
 
 import (
 	"bytes"
@@ -16,14 +16,15 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 
 	"github.com/understudy-sandbox/understudy/emulator/api"
+	"github.com/understudy-sandbox/understudy/emulator/internal/journal"
 )
 
 // Expectation says how often a matching request, or webhook, should have been sent.
 type Expectation struct {
-	Kind      Kind   `json:"kind"`      // "" is KindRequest
-	Operation string `json:"operation"` // "" for any
-	Match     Match  `json:"match"`
-	Times     Times  `json:"times"`
+	Kind      journal.Kind `json:"kind"`      // "" is journal.KindRequest
+	Operation string       `json:"operation"` // "" for any
+	Match     Match        `json:"match"`
+	Times     Times        `json:"times"`
 }
 
 // Match selects requests. An empty field matches all. Because an entry is masked, what it is compared with is masked too: of a
@@ -32,7 +33,7 @@ type Match struct {
 	Method  string                 `json:"method"`
 	Path    *TextMatcher           `json:"path"`
 	Query   map[string]TextMatcher `json:"query"`   // by parameter, of which the first value counts
-	Headers map[string]TextMatcher `json:"headers"` // by a name of [Headers]
+	Headers map[string]TextMatcher `json:"headers"` // by a name of [journal.Headers]
 	Status  Status                 `json:"status"`
 	Body    *BodyMatcher           `json:"body"`
 }
@@ -59,7 +60,7 @@ func Matching(expression string) *TextMatcher {
 }
 
 // Pattern is a regular expression in the syntax of package regexp, with at most 4096 bytes and 5000 compiled instructions. The
-// time of a match is proportional to these and to the text, at most [MaxBody] bytes.
+// time of a match is proportional to these and to the text, at most [journal.MaxBody] bytes.
 type Pattern struct{ *regexp.Regexp }
 
 const (
@@ -141,12 +142,12 @@ func misplaced(unknown *json.SemanticError) error {
 
 // check returns the names of the operations whose requests can match, for webhooks "". It refuses with 400 an expectation that no request can
 // meet, an empty matcher, and contradictory times.
-func (j *Journal) check(x Expectation) (names []string, err error) {
+func (x Expectation) check() (names []string, err error) {
 	m, t := x.Match, x.Times
-	webhook := x.Kind == KindWebhook
+	webhook := x.Kind == journal.KindWebhook
 	operations, err := ofKind(x.Kind, x.Operation)
 	if err == nil && !webhook && m.Method != "" {
-		methods := methodsOf(api.Operations())
+		methods := journal.MethodsOf(api.Operations())
 		err = operations.narrow("the method "+api.Quote(m.Method),
 			"No operation has the method "+api.Quote(m.Method)+api.DidYouMean(m.Method, methods, ": it is one of "+strings.Join(methods, ", ")),
 			func(o api.Operation) bool { return strings.EqualFold(o.Method, m.Method) })
@@ -169,8 +170,8 @@ func (j *Journal) check(x Expectation) (names []string, err error) {
 		if m.Headers[name] == (TextMatcher{}) {
 			return nil, errEmpty("headers."+name, textMatchers)
 		}
-		if !webhook && !slices.ContainsFunc(headers, func(recorded string) bool { return strings.EqualFold(recorded, name) }) {
-			return nil, invalid("The journal does not record the header " + api.Quote(name) + ": it records " + strings.Join(headers, ", "))
+		if !webhook && !slices.ContainsFunc(journal.Headers(), func(recorded string) bool { return strings.EqualFold(recorded, name) }) {
+			return nil, invalid("The journal does not record the header " + api.Quote(name) + ": it records " + strings.Join(journal.Headers(), ", "))
 		}
 	}
 	if b := m.Body; b != nil && b.Equals == nil && b.Contains == nil && len(b.Matches) == 0 && len(b.Absent) == 0 {
@@ -182,7 +183,7 @@ func (j *Journal) check(x Expectation) (names []string, err error) {
 	if webhook {
 		return []string{""}, nil
 	}
-	return NamesOf(operations.left), nil
+	return journal.NamesOf(operations.left), nil
 }
 
 // checkPath narrows to the operations with a path that the matcher matches. It refuses one that matches every path. The path of

@@ -1,4 +1,6 @@
-package journal
+// Package query asks a journal for entries. A [Filter] or an [Expectation] and a journal flow in; the entries that the filter selects
+// flow out, or whether the expectation holds, with the near misses. Whether an entry matches is decided in match.go.
+package query
 
 import (
 	"context"
@@ -12,6 +14,7 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 
 	"github.com/understudy-sandbox/understudy/emulator/api"
+	"github.com/understudy-sandbox/understudy/emulator/internal/journal"
 )
 
 // maxSearch is the maximum length of [Filter].Text, in bytes: each word is searched in all bodies.
@@ -19,7 +22,7 @@ const maxSearch = 200
 
 // Filter selects entries of a world. An empty field selects all.
 type Filter struct {
-	Kind      Kind
+	Kind      journal.Kind
 	Operation string
 	Status    Status
 	Path      string    // a pattern: * matches the text between two slashes
@@ -30,8 +33,8 @@ type Filter struct {
 	Limit     int       // the latest entries only; 0 for all
 }
 
-// Check returns a 400 for a filter that selects nothing, whatever is requested.
-func (j *Journal) Check(f Filter) error {
+// Check returns a 400 for a filter that selects nothing of a journal, whatever is requested.
+func (f Filter) Check(of *journal.Journal) error {
 	operations, err := ofKind(f.Kind, f.Operation)
 	_, malformed := path.Match(f.Path, "")
 	switch {
@@ -45,11 +48,11 @@ func (j *Journal) Check(f Filter) error {
 		return invalid(fmt.Sprintf("The limit %d is not a number of requests; 0 is all", f.Limit))
 	case malformed != nil:
 		return invalid("The path " + api.Quote(f.Path) + " is not a path or a pattern such as /verification-requests/*/cancel")
-	case f.Path != "" && f.Kind != KindWebhook:
+	case f.Path != "" && f.Kind != journal.KindWebhook:
 		if err := checkPath(f.Path); err != nil {
 			return err
 		}
-		if j.unmatched != nil { // a request that reached no world may have any path
+		if of.Unmatched() != nil { // a request that reached no world may have any path
 			err = operations.path(f.Path, func(pattern, segment string) bool {
 				matched, _ := path.Match(pattern, segment)
 				return matched
@@ -67,21 +70,12 @@ func (j *Journal) Check(f Filter) error {
 	return f.Status.Check()
 }
 
-// check returns a 400 for a text that is no kind.
-func (k Kind) check() error {
-	if k == "" || slices.Contains(k.Values(), k) {
-		return nil
-	}
-	kinds := []string{string(KindRequest), string(KindWebhook)}
-	return invalid("The kind " + api.Quote(string(k)) + " is neither request nor webhook" + api.DidYouMean(string(k), kinds, ""))
-}
-
 // ofKind begins with the operation of a name, or all for "", of which webhooks have none.
-func ofKind(kind Kind, operation string) (p possible, err error) {
-	if err := kind.check(); err != nil {
+func ofKind(kind journal.Kind, operation string) (p possible, err error) {
+	if err := kind.Check(); err != nil {
 		return p, err
 	}
-	if kind == KindWebhook && operation != "" {
+	if kind == journal.KindWebhook && operation != "" {
 		return p, invalid("Webhooks have no operation: leave it out, or the kind")
 	}
 	return named(operation)
@@ -98,12 +92,28 @@ func checkPath(text string) error {
 	return nil
 }
 
+// Select returns the entries of a journal that a filter selects, the latest first. Its error for a journal that is off is
+// [journal.ErrOff].
+func Select(ctx context.Context, j *journal.Journal, ref journal.Ref, filter Filter) ([]*journal.Entry, error) {
+	if err := filter.Check(j); err != nil {
+		return nil, err
+	}
+	if !j.On() {
+		return nil, journal.ErrOff
+	}
+	entries, _, err := j.Read(ctx, ref)
+	if err != nil {
+		return nil, err
+	}
+	return filter.Select(ctx, entries)
+}
+
 // Select returns the selected ones of entries in ascending order, the latest first. It stops when ctx ends.
-func (f Filter) Select(ctx context.Context, entries []*Entry) (selected []*Entry, err error) {
-	if i := slices.IndexFunc(entries, func(e *Entry) bool { return e.ID == f.After }); f.After != "" && i >= 0 {
+func (f Filter) Select(ctx context.Context, entries []*journal.Entry) (selected []*journal.Entry, err error) {
+	if i := slices.IndexFunc(entries, func(e *journal.Entry) bool { return e.ID == f.After }); f.After != "" && i >= 0 {
 		entries = entries[i+1:]
 	} else if f.After != "" { // its entry was dropped
-		entries = slices.DeleteFunc(slices.Clone(entries), func(e *Entry) bool { return e.ID <= f.After })
+		entries = slices.DeleteFunc(slices.Clone(entries), func(e *journal.Entry) bool { return e.ID <= f.After })
 	}
 	matches := f.Matcher()
 	for _, e := range slices.Backward(entries) {
@@ -118,14 +128,6 @@ func (f Filter) Select(ctx context.Context, entries []*Entry) (selected []*Entry
 		}
 	}
 	return selected, nil
-}
-
-// Find returns the entry of a request, nil if there is none.
-func Find(entries []*Entry, id string) *Entry {
-	if i := slices.IndexFunc(entries, func(e *Entry) bool { return e.ID == id }); i >= 0 {
-		return entries[i]
-	}
-	return nil
 }
 
 // Status matches a status, such as 404, a class, such as 4xx, what is compared, such as >=400, all others, such as -200, or any of a

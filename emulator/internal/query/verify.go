@@ -1,4 +1,4 @@
-package journal
+package query
 
 import (
 	"cmp"
@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"github.com/understudy-sandbox/understudy/emulator/api"
+	"github.com/understudy-sandbox/understudy/emulator/internal/journal"
 )
 
 // Times is how often a request should be sent, by default once or more.
@@ -56,7 +57,7 @@ type VerifyResult struct {
 
 // NearMiss is a request that does not match, and why.
 type NearMiss struct {
-	Entry       *Entry
+	Entry       *journal.Entry
 	Differences []string
 	fields      int // that differ
 }
@@ -75,15 +76,20 @@ func (r *VerifyResult) Error() string { return r.Message }
 // maxNearest limits the near misses, and the ids of too many matches.
 const maxNearest = 3
 
-// DefaultVerifyTime is the default of [Config].VerifyTime: regular expressions and lists may take long for each entry.
-const DefaultVerifyTime = 10 * time.Second
+// verifyTime bounds a comparison with a journal: regular expressions and lists may take long for each entry.
+const verifyTime = 10 * time.Second
 
 var errVerifyTime = api.Because(400, "The expectation takes too long to compare with the journal: match fewer values, or by simpler expressions")
 
 // Verify compares an expectation with a journal. If requests were dropped, an expectation of at most n does not hold, because
 // they may have matched. Verify stops soon after the end of ctx. An expectation that takes too long is a 400.
-func (j *Journal) Verify(ctx context.Context, ref Ref, x Expectation) (VerifyResult, error) {
-	operations, err := j.check(x)
+func Verify(ctx context.Context, j *journal.Journal, ref journal.Ref, x Expectation) (VerifyResult, error) {
+	return x.verify(ctx, j, ref, verifyTime)
+}
+
+// verify is [Verify], with the longest that it takes.
+func (x Expectation) verify(ctx context.Context, j *journal.Journal, ref journal.Ref, longest time.Duration) (VerifyResult, error) {
+	operations, err := x.check()
 	if err != nil {
 		return VerifyResult{}, err
 	}
@@ -91,14 +97,14 @@ func (j *Journal) Verify(ctx context.Context, ref Ref, x Expectation) (VerifyRes
 	if err != nil {
 		return VerifyResult{}, err
 	}
-	x.Match, x.Kind = x.Match.masked(), cmp.Or(x.Kind, KindRequest)
-	limited, cancel := context.WithTimeoutCause(ctx, j.verifyTime, errVerifyTime)
+	x.Match, x.Kind = x.Match.masked(), cmp.Or(x.Kind, journal.KindRequest)
+	limited, cancel := context.WithTimeoutCause(ctx, longest, errVerifyTime)
 	defer cancel()
 	r := VerifyResult{Dropped: dropped}
-	var latest []string       // ids of matches
-	var alike, other []*Entry // the latest of those that do not match, by whether they are of an operation that can match
+	var latest []string               // ids of matches
+	var alike, other []*journal.Entry // the latest of those that do not match, by whether they are of an operation that can match
 	for _, e := range slices.Backward(entries) {
-		if cmp.Or(e.Kind, KindRequest) != x.Kind {
+		if cmp.Or(e.Kind, journal.KindRequest) != x.Kind {
 			continue
 		}
 		c := comparison{ctx: limited}
@@ -128,8 +134,8 @@ func (j *Journal) Verify(ctx context.Context, ref Ref, x Expectation) (VerifyRes
 			return VerifyResult{}, context.Cause(limited)
 		}
 	}
-	if r.Count == 0 && x.Kind == KindRequest {
-		r.Note, err = j.noteUnmatched(ctx)
+	if r.Count == 0 && x.Kind == journal.KindRequest {
+		r.Note, err = noteUnmatched(ctx, j.Unmatched())
 	}
 	if !r.Holds {
 		r.Message = strings.TrimSuffix(x.message(r, latest)+". "+r.Note, ". ")
@@ -141,7 +147,7 @@ func (j *Journal) Verify(ctx context.Context, ref Ref, x Expectation) (VerifyRes
 const maxCompared = 100
 
 // nearest returns the requests that differ in the fewest fields. Those whose body cannot be compared come last.
-func (x Expectation) nearest(ctx context.Context, entries []*Entry) (misses []NearMiss) {
+func (x Expectation) nearest(ctx context.Context, entries []*journal.Entry) (misses []NearMiss) {
 	for _, e := range entries[:min(len(entries), maxCompared)] {
 		c := comparison{ctx: ctx, describe: true}
 		c.entry(x, e)
@@ -153,11 +159,11 @@ func (x Expectation) nearest(ctx context.Context, entries []*Entry) (misses []Ne
 
 // noteUnmatched names the requests that reached no world, the last of them with its diagnosis; "" for none. What was not
 // found may be among them.
-func (j *Journal) noteUnmatched(ctx context.Context) (string, error) {
-	if j.unmatched == nil {
+func noteUnmatched(ctx context.Context, unmatched *journal.Journal) (string, error) {
+	if unmatched == nil {
 		return "", nil
 	}
-	entries, _, err := j.unmatched.Read(ctx, Ref{})
+	entries, _, err := unmatched.Read(ctx, journal.Ref{})
 	if err != nil || len(entries) == 0 {
 		return "", err
 	}

@@ -1,4 +1,4 @@
-package journal
+package query
 
 import (
 	"cmp"
@@ -16,21 +16,21 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 
 	"github.com/understudy-sandbox/understudy/emulator/api"
+	"github.com/understudy-sandbox/understudy/emulator/internal/journal"
 )
 
 // This file decides whether an entry matches: a filter, or an expectation.
 
-// Matcher returns a function that reports whether the filter selects an entry, apart from After and Limit. It is for one
-// goroutine.
-func (f Filter) Matcher() func(*Entry) bool {
-	search, ofStatus := newSearch(f.Text), f.Status.matcher()
-	return func(e *Entry) bool {
-		return (f.Kind == "" || cmp.Or(e.Kind, KindRequest) == f.Kind) &&
+// Matcher returns a function that reports whether the filter selects an entry, apart from After and Limit.
+func (f Filter) Matcher() func(*journal.Entry) bool {
+	words, ofStatus := wordsOf(f.Text), f.Status.matcher()
+	return func(e *journal.Entry) bool {
+		return (f.Kind == "" || cmp.Or(e.Kind, journal.KindRequest) == f.Kind) &&
 			(f.Operation == "" || e.Operation == f.Operation) &&
 			ofStatus(e.Status) &&
 			(f.Path == "" || matchPath(f.Path, e.Path)) &&
 			!e.Time.Before(f.Since) && !e.Wall.Before(f.From) && (f.To.IsZero() || !e.Wall.After(f.To)) &&
-			(len(search.words) == 0 || search.in(e))
+			(len(words) == 0 || hasWords(e, words))
 	}
 }
 
@@ -48,34 +48,22 @@ func withoutSlash(text string) string {
 	return text
 }
 
-// matcher returns [Status.matches] that evaluates each status once.
+// matcher returns a function that reports whether a status matches. Of the parts that have a status, the last decides.
 func (s Status) matcher() func(status int) bool {
 	if s == "" {
 		return func(int) bool { return true }
 	}
-	cached := make(map[int]bool)
-	return func(status int) bool {
-		matches, ok := cached[status]
-		if !ok {
-			matches = s.matches(status)
-			cached[status] = matches
-		}
-		return matches
-	}
-}
-
-func (s Status) matches(status int) bool {
-	if s == "" {
-		return true
-	}
 	parts, _, ok := s.parse()
-	wanted := !slices.ContainsFunc(parts, func(p statuses) bool { return !p.others })
-	for _, p := range parts {
-		if p.least <= status && status <= p.most {
-			wanted = !p.others
+	others := !slices.ContainsFunc(parts, func(p statuses) bool { return !p.others })
+	return func(status int) bool {
+		wanted := others
+		for _, p := range parts {
+			if p.least <= status && status <= p.most {
+				wanted = !p.others
+			}
 		}
+		return ok && wanted
 	}
-	return ok && wanted
 }
 
 // comparison collects how an entry differs from an expectation. It stops at the first difference, or when ctx ends.
@@ -116,7 +104,7 @@ func (c *comparison) unreadable(why string) {
 }
 
 // entry compares an entry with an expectation, whose texts are masked.
-func (c *comparison) entry(x Expectation, e *Entry) {
+func (c *comparison) entry(x Expectation, e *journal.Entry) {
 	m := x.Match
 	if x.Operation != "" && e.Operation != x.Operation {
 		c.differ("operation is %s, not %s", e.Operation, x.Operation)
@@ -124,7 +112,7 @@ func (c *comparison) entry(x Expectation, e *Entry) {
 	if m.Method != "" && !strings.EqualFold(m.Method, e.Method) {
 		c.differ("method is %s, not %s", e.Method, quoted{m.Method})
 	}
-	if !m.Status.matches(e.Status) {
+	if !m.Status.matcher()(e.Status) {
 		c.differ("status is %d, not %s", e.Status, m.Status)
 	}
 	if m.Path != nil {
@@ -150,13 +138,13 @@ func (c *comparison) entry(x Expectation, e *Entry) {
 	}
 	for _, name := range slices.Sorted(maps.Keys(m.Headers)) {
 		value, present := "", false
-		if i := slices.IndexFunc(e.Headers, func(h Header) bool { return strings.EqualFold(h.Name, name) }); i >= 0 {
+		if i := slices.IndexFunc(e.Headers, func(h journal.Header) bool { return strings.EqualFold(h.Name, name) }); i >= 0 {
 			value, present = e.Headers[i].Value, true
 		}
 		c.text(m.Headers[name], "header "+name, value, present)
 	}
 	if m.Body != nil {
-		c.body(*m.Body, e.request)
+		c.body(*m.Body, e.Request())
 	}
 }
 
@@ -191,7 +179,7 @@ func (c *comparison) text(want TextMatcher, name string, value any, present bool
 }
 
 // body compares a request's body.
-func (c *comparison) body(want BodyMatcher, b *Body) {
+func (c *comparison) body(want BodyMatcher, b *journal.Body) {
 	var value any
 	switch {
 	case c.done():
@@ -204,7 +192,7 @@ func (c *comparison) body(want BodyMatcher, b *Body) {
 	case b.Truncated:
 		c.unreadable("body is longer than the journal records")
 		return
-	case json.Unmarshal(b.content(), &value) != nil:
+	case json.Unmarshal(b.Content(), &value) != nil:
 		c.unreadable("body is not JSON")
 		return
 	}
