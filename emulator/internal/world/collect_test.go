@@ -128,7 +128,7 @@ func TestSweep(t *testing.T) {
 					t.Error(err)
 				}
 			}
-			if err := keyOf(worlds, "restore").RestoreWith(t.Context(), s.text(), noJournal); err != nil {
+			if err := restore(t, keyOf(worlds, "restore"), s.text()); err != nil {
 				t.Error(err)
 			}
 			machine.pass(time.Hour)
@@ -161,8 +161,10 @@ func TestSweep(t *testing.T) {
 	}
 }
 
-// noJournal restores no journal.
-func noJournal(journal.Ref) error { return nil }
+func restore(t *testing.T, w *world.World, snapshot string) error {
+	_, err := w.Restore(t.Context(), []byte(snapshot))
+	return err
+}
 
 // removeUse takes the last-used time out of the record of a world, as an earlier release has stored it.
 func removeUse(t *testing.T, s store.Store, name string) {
@@ -288,7 +290,7 @@ func TestRestoreGeneration(t *testing.T) {
 	text := snapshot(t, worlds, "a").text()
 	machine.pass(48 * time.Hour)
 	began := machine.now()
-	noError(t, keyOf(worlds, "a").RestoreWith(t.Context(), text, noJournal))
+	noError(t, restore(t, keyOf(worlds, "a"), text))
 	do(t, worlds, "a", func(tx *world.Tx) error {
 		if filled, latest := tx.Journal().Generation, began.Add(registry.RestoreTime).UnixMicro(); filled <= latest {
 			t.Errorf("it fills %d, and %d may begin meanwhile", filled, latest)

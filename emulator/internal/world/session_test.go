@@ -121,14 +121,14 @@ func TestSessions(t *testing.T) {
 			if n := len(s.Stored); n != 20+1 { // and the count of sessions
 				t.Errorf("the snapshot has %d values: the sessions' index is made from the requests", n)
 			}
-			noError(t, keyOf(worlds, "b").RestoreWith(t.Context(), s.text(), noJournal))
+			noError(t, restore(t, keyOf(worlds, "b"), s.text()))
 			wantSessions(t, worlds, "b", all, requests)
 		},
 		"refused twice in a snapshot": func(t *testing.T, worlds *world.Worlds) {
 			all, requests := makeSessions(t, worlds, 1)
 			s := snapshot(t, worlds, "a")
 			s.Stored["vr/vr_other"] = s.Stored["vr/"+requests[all[0].ID]]
-			wantStatus(t, keyOf(worlds, "b").RestoreWith(t.Context(), s.text(), noJournal), 400)
+			wantStatus(t, restore(t, keyOf(worlds, "b"), s.text()), 400)
 		},
 		"drawn anew where a request of another id has the session": func(t *testing.T, worlds *world.Worlds) {
 			all, requests := makeSessions(t, worlds, 1)
@@ -137,7 +137,7 @@ func TestSessions(t *testing.T) {
 			s.Stored["vr/vr_other"] = s.Stored[request]
 			delete(s.Stored, request)
 			delete(s.Stored, "sessions")
-			noError(t, keyOf(worlds, "a").RestoreWith(t.Context(), s.text(), noJournal))
+			noError(t, restore(t, keyOf(worlds, "a"), s.text()))
 			more, requests := makeSessions(t, worlds, 1)
 			requests[all[0].ID] = "vr_other"
 			both := append(all, more...)

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"net/http"
+	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -35,20 +36,15 @@ func newSnapshot(t *testing.T, worlds *world.Worlds, name string) taken {
 func TestRestore(t *testing.T) {
 	t.Parallel()
 	config, _ := configure(t, stepping)
+	config.Journal = journal.New(journal.Config{Size: 10})
 	counted := &storetest.Counting{Store: config.Store}
 	config.Store = uncollected{counted}
 	worlds := start(t, config)
 	s := newSnapshot(t, worlds, "from")
 	read(t, worlds, "to", "vr_a")
 	before := counted.Updates.Load()
-	var filled journal.Ref
-	err := keyOf(worlds, "to").RestoreWith(t.Context(), s.text(), func(at journal.Ref) error {
-		filled = at
-		return nil
-	})
-	if err != nil {
-		t.Fatal(err)
-	}
+	const dropped = 7
+	noError(t, restore(t, keyOf(worlds, "to"), strings.Replace(s.text(), `"journal_dropped":0`, fmt.Sprint(`"journal_dropped":`, dropped), 1)))
 	if n := counted.Updates.Load() - before; n < 3 {
 		t.Errorf("%d keys are stored in %d transactions, want several", len(s.Stored), n)
 	}
@@ -56,8 +52,8 @@ func TestRestore(t *testing.T) {
 		t.Errorf("the snapshot (-) and the world that is restored from it (+):\n%s", diff)
 	}
 	do(t, worlds, "to", func(tx *world.Tx) error {
-		if tx.Journal() != filled {
-			t.Errorf("the journal is at %v, and the one that was filled at %v", tx.Journal(), filled)
+		if _, got, err := config.Journal.Read(t.Context(), tx.Journal()); got != dropped || err != nil {
+			t.Errorf("%d entries are dropped of the restored journal, want %d (%v)", got, dropped, err)
 		}
 		return nil
 	})
@@ -66,50 +62,58 @@ func TestRestore(t *testing.T) {
 	}
 }
 
+// spoiled is the store of a journal. It calls after once two of its transactions are written.
+type spoiled struct {
+	store.Store
+	updates int
+	after   func() error
+}
+
+func (s *spoiled) Update(_ context.Context, fn func(store.Tx) error) error {
+	err := s.Store.Update(context.Background(), fn)
+	if s.updates++; s.updates == 2 {
+		err = errors.Join(err, s.after())
+	}
+	return err
+}
+
 // A failed restore changes nothing, and leaves nothing in the store.
 func TestRestoreError(t *testing.T) {
 	t.Parallel()
 	failed := errors.New("failed")
 	for name, tt := range map[string]struct {
 		change func(*taken)
-		also   func(cancel context.CancelFunc, tx store.Tx, at journal.Ref) error
-		status int // of the refusal; 0: another error
+		after  func(cancel context.CancelFunc) error // when the journal is written
+		status int                                   // of the refusal; 0: another error
 	}{
-		"other version": {change: func(s *taken) { s.Version++ }, status: http.StatusBadRequest},
-		"unknown name":  {change: func(s *taken) { s.Stored["other"] = []byte("1") }, status: http.StatusBadRequest},
-		"journal fails": {also: func(_ context.CancelFunc, tx store.Tx, at journal.Ref) error {
-			return errors.Join(tx.Put(world.JournalPrefix(at)+"1", nil), failed)
-		}},
-		"client is gone": {also: func(cancel context.CancelFunc, tx store.Tx, at journal.Ref) error {
-			cancel()
-			return tx.Put(world.JournalPrefix(at)+"1", nil)
-		}},
+		"other version":  {change: func(s *taken) { s.Version++ }, status: http.StatusBadRequest},
+		"unknown name":   {change: func(s *taken) { s.Stored["other"] = []byte("1") }, status: http.StatusBadRequest},
+		"journal fails":  {after: func(context.CancelFunc) error { return failed }},
+		"client is gone": {after: func(cancel context.CancelFunc) error { cancel(); return nil }},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
+			ctx, cancel := context.WithCancel(t.Context())
+			defer cancel()
 			config, _ := configure(t, stepping)
 			config.Store = uncollected{config.Store}
+			s := newSnapshot(t, start(t, config), "from")
+			journals := &spoiled{Store: config.Store, after: func() error { return tt.after(cancel) }}
+			config.Journal = journal.New(journal.Config{Size: 10, Store: journals, Prefix: world.JournalPrefix, Current: world.Generation, RecordKey: world.RecordKey})
 			worlds := start(t, config)
-			s := newSnapshot(t, worlds, "from")
 			read(t, worlds, "to", "vr_a")
 			if tt.change != nil {
 				tt.change(&s)
 			}
 			before := entries(t, config.Store)
-			ctx, cancel := context.WithCancel(t.Context())
-			defer cancel()
-			err := keyOf(worlds, "to").RestoreWith(ctx, s.text(), func(at journal.Ref) error {
-				var result error
-				err := config.Store.Update(t.Context(), func(tx store.Tx) error {
-					result = tt.also(cancel, tx, at)
-					return nil
-				})
-				return errors.Join(err, result)
-			})
+			_, err := keyOf(worlds, "to").Restore(ctx, []byte(s.text()))
 			if tt.status != 0 {
 				wantStatus(t, err, tt.status)
 			} else if !errors.Is(err, failed) && !errors.Is(err, context.Canceled) {
 				t.Errorf("error %v", err)
+			}
+			if written := journals.updates == 2; written != (tt.after != nil) {
+				t.Errorf("%d transactions of the journal", journals.updates)
 			}
 			collected(t, worlds)
 			if diff := cmp.Diff(before, entries(t, config.Store)); diff != "" {

@@ -222,10 +222,10 @@ func TestRename(t *testing.T) {
 		t.Fatal(err)
 	}
 	s := snapshot(t, worlds, "a")
-	if err := keyOf(worlds, "b").RestoreWith(t.Context(), s.text(), noJournal); err != nil {
+	if err := restore(t, keyOf(worlds, "b"), s.text()); err != nil {
 		t.Error(err)
 	}
-	if err := errors.Join(reset(t.Context(), worlds, "a"), w.RestoreWith(t.Context(), s.text(), noJournal)); err != nil {
+	if err := errors.Join(reset(t.Context(), worlds, "a"), restore(t, w, s.text())); err != nil {
 		t.Error(err)
 	}
 	for name, want := range map[string]string{"a": "kept", "b": "b"} { // a snapshot has no name

@@ -46,6 +46,9 @@ func writings() map[string]string {
 func TestMaskWritings(t *testing.T) {
 	t.Parallel()
 	for name, ssn := range writings() {
+		if unmask.SSN(ssn) == "" {
+			t.Errorf("%s: nobody reads %s", name, ssn)
+		}
 		for _, text := range []string{ssn, "/" + ssn + "/x", "a=" + ssn + "&b=1", `{"a":"` + ssn + `"}`} {
 			for how, masked := range map[string]string{"Text": mask.Text(text), "Body": string(mask.Body([]byte(text))), "Query": mask.Query(text)} {
 				if unmask.SSN(masked) != "" {
