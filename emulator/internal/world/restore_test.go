@@ -387,7 +387,10 @@ func TestSnapshotEveryScenario(t *testing.T) {
 				}
 			}
 			lab.NoError(t, json.Unmarshal(c.Get(lab.Control+"scenarios?limit=1000").Body, &all))
-			for _, s := range all.Items {
+			for i, s := range all.Items {
+				if name != "now" && i%lab.Scaled(5, 1) > 0 {
+					continue
+				}
 				for _, m := range s.Magic {
 					of := map[string]string{"qualification check": "qualification-checks", "tenant property": "tenant-properties"}[m.Kind]
 					if of == "" {
