@@ -3,10 +3,12 @@ package limits_test
 import (
 	"context"
 	"errors"
+	"fmt"
 	"io"
 	"net/http"
 	"os"
 	"path/filepath"
+	"runtime"
 	"strings"
 	"testing"
 
@@ -265,4 +267,31 @@ func TestFile(t *testing.T) {
 			t.Fatalf("error %v", err)
 		}
 	}
+}
+
+// Nothing is left of worlds whose requests were refused for their share. Not parallel: it measures the heap.
+func TestRefusedHoldNothing(t *testing.T) {
+	l := limits.New()
+	before := inUse()
+	for i := range 20_000 {
+		world := fmt.Sprint("world ", i)
+		first, second := l.Answer(""), l.Answer("")
+		if err := limits.Admit(first.In(t.Context()), world, 32<<20); err != nil { // the whole share of a world
+			t.Fatal(err)
+		}
+		wantBusy(t, limits.Admit(second.In(busy(t)), world, 1<<20), http.StatusTooManyRequests)
+		first.Release()
+		second.Release()
+	}
+	if held := inUse() - before; held > 1<<20 {
+		t.Errorf("%d bytes are held", held)
+	}
+	runtime.KeepAlive(l)
+}
+
+func inUse() int64 {
+	var stats runtime.MemStats
+	runtime.GC()
+	runtime.ReadMemStats(&stats)
+	return int64(stats.HeapAlloc)
 }
