@@ -124,6 +124,13 @@ func TestClaims(t *testing.T) {
 	}
 	*elapsed = 20 * time.Second
 	taken := second.due()
+	second.in(func(o *delivery.Outbox) error {
+		_, _, err := o.Begin(taken)
+		return err
+	})
+	if id := first.attempt(claimed, ""); id != "" {
+		t.Errorf("the first process has begun %s, which the second has claimed", id)
+	}
 	if id := second.attempt(taken, "refused"); id != "delivery-1" {
 		t.Errorf("the second process has begun %q", id)
 	}
@@ -135,6 +142,32 @@ func TestClaims(t *testing.T) {
 		}
 		return err
 	})
+}
+
+// What comes by a running clock is looked for when the first of it is due: a step of the world, or another attempt.
+func TestLookNext(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, lab.Opened(t, "temp"), new(time.Duration))
+	w.change("vr_a")
+	w.attempt(w.due(), "refused")
+	wantNext := func(earlier bool, than time.Duration) {
+		t.Helper()
+		w.in(func(o *delivery.Outbox) error {
+			o.Running = true
+			look, err := o.Look(func(int64, int) bool { return false })
+			if first, ok, err2 := o.Next(); !ok || look.Next != first.Sub(o.Now) || (look.Next < than) != earlier {
+				t.Errorf("the next look is in %s, what is due first at %s (%v)", look.Next, first, err2)
+			}
+			return err
+		})
+	}
+	step := func(in time.Duration) {
+		w.in(func(o *delivery.Outbox) error { return o.PutStep(o.Now.Add(in), "vr_a") })
+	}
+	step(2 * time.Hour)
+	wantNext(true, time.Hour) // the attempt
+	step(time.Second)
+	wantNext(false, time.Second) // the step
 }
 
 // A delivery that is done late is there while it is among the last thousand.

@@ -59,6 +59,10 @@ func TestCombination(t *testing.T) {
 		"a fault's refusal comes before a number's": {`
 			POST faults {"rule":{"on":"create","respond":{"status":403}}} → 201
 			POST /credentials/session SESSION(000-00-0451) → 403 | scenario fault-1 answers so`, nil},
+		"a fault's header keeps a later fault out": {`
+			POST faults {"rule":{"on":"get","respond":{"headers":{"X-Queue":"long"}}}} → 201
+			POST faults {"rule":{"on":"get","respond":{"status":403}}} → 201
+			GET /verification-requests/vr_completed → 200 | scenario fault-1 changes the headers`, nil},
 		"a fault's header keeps a number's fault out": {`
 			POST faults {"rule":{"on":"create","respond":{"headers":{"X-Queue":"long"}}}} → 201
 			POST /credentials/session SESSION(000-00-7779) → 201 | scenario fault-1 changes the headers`, nil},
