@@ -173,7 +173,7 @@ func (b book) person(number api.SSN) (booked, error) {
 	truthful := b.from.VerificationRequest(id, identity, whole, completed)
 	is, err := b.truth(truthful.Analyzed(b.at).Reports)
 	p := booked{number: number, request: truthful.VerificationRequest, truth: is}
-	if progress := b.progress(identity); !reflect.DeepEqual(whole, shape) || !reflect.DeepEqual(progress, completed) {
+	if progress := b.from.MixProgress(identity, b.at); !reflect.DeepEqual(whole, shape) || !reflect.DeepEqual(progress, completed) {
 		p.request = b.from.VerificationRequest(id, identity, shape, progress).VerificationRequest
 	}
 	if len(p.request.Reports) > 0 {
@@ -200,9 +200,6 @@ func (b book) mixed(identity string, given fixtures.Person) fixtures.Verificatio
 func (b book) target(id, identity string, shape fixtures.VerificationShape) api.Target {
 	return b.from.VerificationRequest(id, identity, shape, fixtures.Progress{State: api.StateProcessing, Created: b.at}).Target
 }
-
-// progress returns the state of a person's request when the book is read.
-func (b book) progress(identity string) fixtures.Progress { return b.from.MixProgress(identity, b.at) }
 
 // truth returns the incomes of reports and the decision about the rent.
 func (b book) truth(reports []api.Report) (is truth, err error) {
@@ -235,7 +232,7 @@ func (b book) tamperWith(p *booked, identity string, shape fixtures.Verification
 	all := shape.Reports[0].Tamper.Values()
 	for _, i := range f.Perm(len(all)) {
 		shape.Reports[0].Tamper = all[i]
-		if forged := b.from.VerificationRequest(p.request.ID, identity, shape, b.progress(identity)); forged.Laid[0] {
+		if forged := b.from.VerificationRequest(p.request.ID, identity, shape, b.from.MixProgress(identity, b.at)); forged.Laid[0] {
 			p.request, p.truth.defect = forged.VerificationRequest, string(all[i])
 			return
 		}
