@@ -9,17 +9,18 @@ import (
 func TestBrowserWorlds(t *testing.T) {
 	tabs{
 		"snapshot is restored into a new world": func(t *testing.T, b *tab) {
-			b.open(b.world + "/snapshot")
-			value[any](b, `fetch("snapshot/file").then((r) => r.text()).then((text) => {
+			b.open(prefix + "worlds")
+			b.press("New world")
+			value[any](b, `fetch("`+b.world+`/snapshot/file").then((r) => r.text()).then((text) => {
 				const chosen = new DataTransfer();
 				chosen.items.add(new File([text], "world.json"));
-				document.querySelector("[aria-labelledby=new] [type=file]").files = chosen.files;
+				document.querySelector(".new-world [type=file]").files = chosen.files;
 			})`)
-			b.fill("[aria-labelledby=new] [name=name]", "payroll march")
-			b.press("Restore into a new world")
-			b.until(`document.querySelector("[aria-labelledby=new] [name=name]").validity.patternMismatch`)
-			run(b, chromedp.SendKeys(chromedp.CSS("[aria-labelledby=new] [name=name]"), "\b\b\b\b\b\b-2", chromedp.NodeVisible))
-			b.follow("Restore into a new world")
+			b.fill(".new-world [name=name]", "payroll march")
+			b.press("Create")
+			b.until(`document.querySelector(".new-world [name=name]").validity.patternMismatch`)
+			run(b, chromedp.SendKeys(chromedp.CSS(".new-world [name=name]"), "\b\b\b\b\b\b-2", chromedp.NodeVisible))
+			b.follow("Create")
 			b.reads(".notice", "World created. Its key: svc_sk_test_payroll-2")
 			b.reads("main", "vr_lifecycle_timed")
 			made := b.as("svc_sk_test_payroll-2")

@@ -6,35 +6,15 @@ import (
 
 	"github.com/go-json-experiment/json/jsontext"
 
-	"github.com/understudy-sandbox/understudy/emulator/internal/console/frame"
 	"github.com/understudy-sandbox/understudy/emulator/internal/console/words"
 	"github.com/understudy-sandbox/understudy/emulator/internal/journal"
 )
-
-// Comparison is a request and its answer beside an earlier chosen one.
-type Comparison struct {
-	With     *journal.Entry
-	WithLink string
-	This     *journal.Entry
-	Stop     string // link to the page without it
-	Itself   bool   // the other one is not chosen yet
-	Parts    []ComparedPart
-}
 
 // ComparedPart is a part of two requests beside each other, such as the body.
 type ComparedPart struct {
 	Name    string
 	Diff    []DiffPart
 	Differs bool
-}
-
-// Compare compares a request with one that was chosen before, which may be itself.
-func Compare(x *frame.Exchange, with, e *journal.Entry) *Comparison {
-	c := &Comparison{With: with, This: e, WithLink: x.Here("journal", with.ID) + Filters(x, "with", ""), Stop: x.Here("journal", e.ID) + Filters(x, "with", "")}
-	if c.Itself = with == e; !c.Itself {
-		c.Parts = ComparedParts(with, e)
-	}
-	return c
 }
 
 // ComparedParts compares the requests and the answers of two entries.

@@ -77,8 +77,14 @@ func sizeOf(e *journal.Entry) string {
 	return words.BytesOf(size)
 }
 
-// tokensOf returns a body for people: JSON is indented.
-func tokensOf(b *journal.Body) []words.Token { return words.Highlighted(words.Indented(RawBody(b))) }
+// tokensOf returns a body for people: JSON is indented, and coloured.
+func tokensOf(b *journal.Body) []words.Token {
+	text := RawBody(b)
+	if !words.IsJSON(text) {
+		return []words.Token{{Text: text}}
+	}
+	return words.Highlighted(words.Indented(text))
+}
 
 // Alike reports whether two requests were the same and had the same answer.
 func Alike(a, b *journal.Entry) bool {

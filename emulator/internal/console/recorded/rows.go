@@ -30,13 +30,13 @@ func Repeats(a, b *journal.Entry) bool {
 	return Alike(a, b) && a.Kind == b.Kind && lengthOf(a) == lengthOf(b) && slices.Equal(a.Diagnosis, b.Diagnosis)
 }
 
-// Neighbours groups requests that are alike and follow each other, up to a number in each group.
-func Neighbours(entries []*journal.Entry, most int) (groups [][]*journal.Entry) {
-	for i, e := range entries {
-		if last := len(groups) - 1; last >= 0 && len(groups[last]) < most && Repeats(groups[last][0], e) {
-			groups[last] = append(groups[last], e)
+// Neighbours groups requests that repeat one another and follow each other, up to a number in each group.
+func Neighbours[T any](requests []T, most int, repeats func(a, b T) bool) (groups [][]T) {
+	for i, r := range requests {
+		if last := len(groups) - 1; last >= 0 && len(groups[last]) < most && repeats(groups[last][0], r) {
+			groups[last] = append(groups[last], r)
 		} else {
-			groups = append(groups, entries[i:i+1:i+1])
+			groups = append(groups, requests[i:i+1:i+1])
 		}
 	}
 	return groups

@@ -37,7 +37,10 @@ type EntryView struct {
 	Older      string
 	Failures   []rules.Preset // that the next request like this can meet
 	Compare    string         // link to this page while it waits for the other request
-	Comparing  *recorded.Comparison
+	With       *journal.Entry // that it is compared with, itself while that is not chosen; nil: with none
+	WithLink   string
+	Stop       string // link to this page without it
+	Parts      []recorded.ComparedPart
 	Edit       string // link to this page with the form to edit the request
 	Editing    bool
 	Edited     editedRequest
@@ -105,7 +108,8 @@ func viewEntry(x *frame.Exchange, e *journal.Entry, list requestList) *EntryView
 		}
 	}
 	if other := journal.Find(list.entries, x.Request.URL.Query().Get("with")); other != nil {
-		view.Comparing = recorded.Compare(x, other, e)
+		view.With, view.WithLink, view.Parts = other, x.Here("journal", other.ID)+recorded.Filters(x, "with", ""), recorded.ComparedParts(other, e)
+		view.Stop = x.Here("journal", e.ID) + recorded.Filters(x, "with", "")
 	}
 	return view
 }

@@ -224,7 +224,7 @@ func (l *requestList) show(x *frame.Exchange, chosen string) {
 		slices.SortStableFunc(l.wanted, func(a, b *journal.Entry) int { return cmp.Compare(b.Duration, a.Duration) })
 		most = 1
 	}
-	groups, begin := recorded.Neighbours(l.wanted, most), 0
+	groups, begin := recorded.Neighbours(l.wanted, most, recorded.Repeats), 0
 	indexOf := func(id string) int {
 		return slices.IndexFunc(groups, func(g []*journal.Entry) bool { return journal.Find(g, id) != nil })
 	}

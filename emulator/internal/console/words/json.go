@@ -5,8 +5,8 @@ import "strings"
 // Token is a part of a text in JSON or YAML with its CSS class: comment, key, text, number, word or none.
 type Token struct{ Class, Text string }
 
-// token matches a comment, a key, a quoted text, a number, a word with a meaning, and any other word.
-var token = Expression(`(?m)((?:^|\s)#.*$)|([\w.-]+|"(?:[^"\\\n]|\\.)*"):(?:\s|$)|("(?:[^"\\\n]|\\.)*"?|'[^'\n]*'?)|(-?[0-9][0-9.]*(?:[eE][+-]?[0-9]+)?)|\b(true|false|null)\b|([\w.'-]+)`)
+// token matches a comment, a key, a quoted text, a number, a word with a meaning, and other text.
+var token = Expression(`(?m)((?:^|\s)#.*$)|([\w.-]+|"(?:[^"\\\n]|\\.)*"):(?:\s|$)|("(?:[^"\\\n]|\\.)*"?|'[^'\n]*'?)|(-?[0-9][0-9.]*(?:[eE][+-]?[0-9]+)?)|\b(true|false|null)\b|([^\s{}\[\],:#"'-](?:[^\n{}\[\],:#"]*[^\s{}\[\],:#"])?)`)
 
 // Highlighted splits JSON or YAML into tokens, which together are the text.
 func Highlighted(text string) (all []Token) {
@@ -28,9 +28,12 @@ const maxIndent = 24
 // signs are what stands between the values of JSON.
 const signs = `{}[],:"`
 
+// IsJSON reports whether a text begins as an object or an array does.
+func IsJSON(text string) bool { return strings.HasPrefix(text, "{") || strings.HasPrefix(text, "[") }
+
 // Indented returns JSON, or the beginning of it, with indentation, and other text unchanged.
 func Indented(text string) string {
-	if !strings.HasPrefix(text, "{") && !strings.HasPrefix(text, "[") {
+	if !IsJSON(text) {
 		return text
 	}
 	var out strings.Builder

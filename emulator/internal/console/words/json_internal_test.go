@@ -54,7 +54,7 @@ func TestHighlighted(t *testing.T) {
 		"name: error-451 # the employee's": "key text comment",
 		"{on: get, calls: 2-3}":            "key text key number number",
 		"a: [null, -1.5, 'x']":             "key word number text",
-		"at: http://host/a":                "key text text text",
+		"at: http://host/a":                "key text text",
 	} {
 		var classes []string
 		for _, token := range Highlighted(text) {

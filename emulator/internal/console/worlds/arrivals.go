@@ -40,16 +40,12 @@ type arrivals struct {
 
 // foldArrivals counts requests that are alike and follow each other in one world, and keeps the first rows.
 func foldArrivals(found []recorded.EntryRow) (rows []recorded.EntryRow) {
-	for _, a := range found {
-		if n := len(rows); n > 0 && rows[n-1].In == a.In && recorded.Repeats(rows[n-1].Entry, a.Entry) {
-			rows[n-1].Times++
-		} else if n < arrivalRows {
-			rows = append(rows, a)
-		} else {
-			break
-		}
+	repeats := func(a, b recorded.EntryRow) bool { return a.In == b.In && recorded.Repeats(a.Entry, b.Entry) }
+	for _, group := range recorded.Neighbours(found, len(found), repeats) {
+		group[0].Times = len(group)
+		rows = append(rows, group[0])
 	}
-	return rows
+	return rows[:min(len(rows), arrivalRows)]
 }
 
 // latestArrivals reads the latest requests.

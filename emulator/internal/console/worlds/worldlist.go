@@ -220,13 +220,12 @@ func createWorld(x *frame.Exchange) (frame.Answer, error) {
 		return nil, err
 	}
 	defer file.Close()
-	switch chosen, err := x.Upload(file); {
-	case err != nil:
+	chosen, err := x.Upload(file)
+	if err != nil {
 		return nil, err
-	case chosen:
+	}
+	if chosen {
 		return create(x, file)
-	case x.Status != nil: // on the page of snapshots, not on that of worlds
-		return nil, frame.ErrNoFile
 	}
 	return create(x, nil)
 }
@@ -290,7 +289,6 @@ func Room() frame.Room {
 		{Method: http.MethodPost, Path: "worlds/:world/delete", Serve: deleteWorld},
 		{Method: http.MethodGet, Path: "worlds/:world/snapshot", Serve: showSnapshot},
 		{Method: http.MethodPost, Path: "worlds/:world/snapshot", Serve: restoreSnapshot, Form: showSnapshot, File: true},
-		{Method: http.MethodPost, Path: "worlds/:world/snapshot/new", Serve: createWorld, Form: showSnapshot, File: true},
 		{Method: http.MethodPost, Path: "worlds/:world/snapshot/copy", Serve: copyWorld, Form: showSnapshot},
 		{Method: http.MethodGet, Path: "worlds/:world/snapshot/file", Serve: takeSnapshot},
 	}}
