@@ -34,6 +34,9 @@ const (
 	Dribble         = behavior.Dribble
 )
 
+// Manners are the words for what goes wrong with a webhook.
+var Manners = behavior.Manners
+
 // Evaluate applies the rules to a call, from top to bottom: every rule that applies adds its delay, and the first that
 // answers ends the search. It returns the counters after the call and does not change those it is given. When no later
 // decision depends on the call, counted is false and the counters are unchanged.

@@ -9,16 +9,6 @@ import (
 	"github.com/understudy-sandbox/understudy/scenarios"
 )
 
-// Misbehaviours, as rules name them. The sender carries out those that a delivery has.
-const (
-	Lost       = "lost" // never sent
-	OtherToken = "wrong-token"
-
-	beforeAnswer = "before-answer"
-	twice        = "twice"
-	outOfOrder   = "out-of-order"
-)
-
 // Request is a verification request that subscriptions are about.
 type Request struct {
 	ID       string
@@ -81,15 +71,15 @@ func (o *Outbox) Deliver(draft Draft, rule *scenarios.Rule) (err error) {
 	how := rule.Deliver
 	d.Rule = rule.At.String()
 	switch how.Manner {
-	case Lost, OtherToken, beforeAnswer:
+	case scenarios.Manners.Lost, scenarios.Manners.WrongToken, scenarios.Manners.BeforeAnswer: // the sender carries it out
 		d.Manner = string(how.Manner)
-	case twice:
+	case scenarios.Manners.Twice:
 		if err := o.deliver(d, false); err != nil {
 			return err
 		}
 	}
 	d.Due = d.Due.Add(how.Delay())
-	return o.deliver(d, how.Manner == outOfOrder && !draft.last)
+	return o.deliver(d, how.Manner == scenarios.Manners.OutOfOrder && !draft.last)
 }
 
 // event is what a subscription gets for a state.

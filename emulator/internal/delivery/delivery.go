@@ -11,6 +11,7 @@ import (
 
 	"github.com/understudy-sandbox/understudy/emulator/api"
 	"github.com/understudy-sandbox/understudy/emulator/internal/stored"
+	"github.com/understudy-sandbox/understudy/scenarios"
 )
 
 // Delivery is an event for a subscription, and the attempts to deliver it.
@@ -22,7 +23,7 @@ type Delivery struct {
 	Resource     string    `json:"resource"` // the id of the verification request
 	Due          time.Time `json:"due"`
 	Status       Status    `json:"status"`
-	Manner       string    `json:"manner,omitempty"` // a misbehaviour; "": none
+	Manner       string    `json:"manner,omitempty"` // one of [scenarios.Manners]; "": none
 	Rule         string    `json:"rule,omitempty"`   // of the misbehaviour: file:line:column
 	Attempts     []Attempt `json:"attempts,omitempty"`
 	Begun        int       `json:"begun,omitempty"` // the attempt from which repetitions are counted
@@ -205,7 +206,7 @@ func (o *Outbox) attempted(d Delivery, a Attempt) error {
 
 // repetition returns when a delivery is repeated after its last attempt has failed; ok is false when it is given up.
 func (d Delivery) repetition(now time.Time) (at time.Time, ok bool) {
-	if d.Manner == Lost || d.Begun >= len(d.Attempts) {
+	if d.Manner == string(scenarios.Manners.Lost) || d.Begun >= len(d.Attempts) {
 		return at, false
 	}
 	for _, span := range repeatedAfter {

@@ -9,6 +9,7 @@ import (
 
 	"github.com/understudy-sandbox/understudy/emulator/internal/journal"
 	"github.com/understudy-sandbox/understudy/emulator/internal/stored"
+	"github.com/understudy-sandbox/understudy/scenarios"
 )
 
 // Outbox is the deliveries of a world in a transaction, at one instant.
@@ -33,7 +34,7 @@ type Made struct {
 
 // announce notes a delivery that the transaction has made due.
 func (o *Outbox) announce(d Delivery) {
-	o.Made = append(o.Made, Made{o.Values.Prefix + d.name(), d.Manner == beforeAnswer})
+	o.Made = append(o.Made, Made{o.Values.Prefix + d.name(), d.Manner == string(scenarios.Manners.BeforeAnswer)})
 }
 
 // Subscribed reports whether anybody is to be sent changes.

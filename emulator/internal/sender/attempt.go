@@ -18,6 +18,7 @@ import (
 	"github.com/understudy-sandbox/understudy/emulator/internal/delivery"
 	"github.com/understudy-sandbox/understudy/emulator/internal/journal"
 	"github.com/understudy-sandbox/understudy/emulator/internal/world"
+	"github.com/understudy-sandbox/understudy/scenarios"
 	"github.com/understudy-sandbox/understudy/store"
 )
 
@@ -161,7 +162,7 @@ func (a answer) failure() string {
 
 // post sends a delivery.
 func (s *Sender) post(l delivery.Letter) answer {
-	if l.Manner == delivery.Lost {
+	if l.Manner == string(scenarios.Manners.Lost) {
 		return answer{err: errors.New("lost, as its rule says: it was not sent")}
 	}
 	ctx, cancel := context.WithTimeout(s.underway, answerTime)
@@ -191,7 +192,7 @@ func (s *Sender) send(ctx context.Context, l delivery.Letter) (a answer) {
 		return answer{err: err}
 	}
 	token := l.Subscription.Token
-	if l.Manner == delivery.OtherToken {
+	if l.Manner == string(scenarios.Manners.WrongToken) {
 		token = "wrong-" + token
 	}
 	r.Header = http.Header{"Content-Type": {"application/json"}, "User-Agent": {"Understudy"}}

@@ -21,23 +21,32 @@ const longestLate = Duration(365 * 24 * time.Hour)
 // manner is what goes wrong, as a word.
 type manner string
 
+// Manners are the words.
+var Manners = struct{ Twice, Lost, Late, OutOfOrder, WrongToken, BeforeAnswer manner }{
+	"twice", "lost", "late", "out-of-order", "wrong-token", "before-answer",
+}
+
 // manners are the words, each with what the description of a rule says.
-var manners = []struct{ word, inWords string }{
-	{"twice", "delivered twice"}, {"lost", "never delivered"}, {"late", ""}, {"out-of-order", "delivered after the next event"},
-	{"wrong-token", "delivered with a wrong token"}, {"before-answer", "delivered before the answer"},
+var manners = []struct {
+	word    manner
+	inWords string
+}{
+	{Manners.Twice, "delivered twice"}, {Manners.Lost, "never delivered"}, {Manners.Late, ""},
+	{Manners.OutOfOrder, "delivered after the next event"}, {Manners.WrongToken, "delivered with a wrong token"},
+	{Manners.BeforeAnswer, "delivered before the answer"},
 }
 
 // Values lists the words.
 func (manner) Values() (all []manner) {
 	for _, m := range manners {
-		all = append(all, manner(m.word))
+		all = append(all, m.word)
 	}
 	return all
 }
 
 // Delay returns how late the webhook is.
 func (d deliver) Delay() time.Duration {
-	if d.Manner == "late" {
+	if d.Manner == Manners.Late {
 		return usualLate
 	}
 	return time.Duration(d.Late)
@@ -46,7 +55,7 @@ func (d deliver) Delay() time.Duration {
 // String describes the delivery in words.
 func (d deliver) String() string {
 	for _, m := range manners {
-		if m.word == string(d.Manner) && m.inWords != "" {
+		if m.word == d.Manner && m.inWords != "" {
 			return m.inWords
 		}
 	}

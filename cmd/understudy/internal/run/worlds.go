@@ -48,9 +48,9 @@ func (t *trial) worlds(ctx context.Context, baseline attempt) (groups []group, m
 		groups, met = append(append(groups, t.nulls(op, baseline)), values...), met+metValues
 	}
 	if baseline.events {
-		for _, manner := range manners {
-			groups = append(groups, group{{name: "webhook: " + manner, prepare: func(ctx context.Context, w *emulator.World) error {
-				_, err := w.AddFault(ctx, "{on: webhook, deliver: "+manner+"}")
+		for _, manner := range scenarios.Manners.Lost.Values() {
+			groups = append(groups, group{{name: "webhook: " + string(manner), prepare: func(ctx context.Context, w *emulator.World) error {
+				_, err := w.AddFault(ctx, "{on: webhook, deliver: "+string(manner)+"}")
 				return err
 			}}})
 		}
@@ -67,9 +67,6 @@ func (t *trial) worlds(ctx context.Context, baseline attempt) (groups []group, m
 	}
 	return groups, met, nil
 }
-
-// manners are what goes wrong with webhooks, in the language of scenario files.
-var manners = []string{"twice", "lost", "late", "out-of-order", "wrong-token", "before-answer"}
 
 // setting returns how to prepare a world with a setting of its own.
 func setting(change func(*scenarios.Settings)) func(context.Context, *emulator.World) error {
