@@ -45,3 +45,13 @@ func TestRefusalHeaders(t *testing.T) {
 		}
 	}
 }
+
+// The answer of a rule is not greased.
+func TestRefusalUngreased(t *testing.T) {
+	t.Parallel()
+	c := lab.Start(t, emulator.WithGrease("on")).Ungreased()
+	lab.PlayScript(t, c, `POST faults {"rule":{"on":"get","respond":{"status":403}}} → 201`)
+	if r := c.Get("/verification-requests/vr_completed"); string(r.Sent) != `{"error":{"message":"`+lab.Message403+`"}}` {
+		t.Errorf("%d %s", r.Status, r.Sent)
+	}
+}

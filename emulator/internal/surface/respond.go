@@ -92,7 +92,7 @@ func (out outcome) answer(op *operation) (a answer) {
 		a.refuse(out.status.ID, err)
 	}
 	if changed := out.decision.Header; changed != nil && a.failure == nil {
-		header := maps.Clone(changed)
+		header := make(http.Header)
 		maps.Copy(header, a.header)
 		maps.Copy(header, changed)
 		a.header = header
