@@ -10,6 +10,7 @@ import (
 	"strings"
 	"sync"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"github.com/google/go-cmp/cmp"
@@ -213,25 +214,41 @@ func TestStoreTrim(t *testing.T) {
 	wantEntries(t, large, w1, 307, "308 s7", "309 s8", "310 s9")
 }
 
+// gated is a store whose writes wait for a token each.
+type gated struct {
+	store.Store
+	tokens chan struct{}
+}
+
+func (g gated) Update(ctx context.Context, fn func(store.Tx) error) error {
+	<-g.tokens
+	return g.Store.Update(ctx, fn)
+}
+
 // A world with most of the entries of each batch does not exceed its size either.
 func TestStoreTrimBusyWorld(t *testing.T) {
 	t.Parallel()
-	others := []journal.Ref{{World: "a", Generation: 1}, {World: "b", Generation: 1}, {World: "c", Generation: 1}}
-	w := newWorlds(t, append(others, w1)...)
-	j := w.journal(2)
-	var running sync.WaitGroup
-	for range 10 {
-		for range 27 {
-			running.Go(func() { record(t, j, w1, "busy") })
-		}
-		for _, ref := range others {
-			running.Go(func() { record(t, j, ref, "other") })
-		}
+	refs := []journal.Ref{w1}
+	for _, other := range "abcdef" {
+		refs = append(refs, refOf(string(other)))
 	}
-	running.Wait()
-	if entries, dropped, err := w.journal(2).Read(t.Context(), w1); len(entries) != 2 || dropped != 268 || err != nil {
-		t.Errorf("%v, %d dropped, %v", ids(entries), dropped, err)
-	}
+	w := newWorlds(t, refs...)
+	synctest.Test(t, func(t *testing.T) {
+		g := gated{w.Store, make(chan struct{}, 2)}
+		j := worlds{g}.journal(2)
+		for range 10 {
+			go record(t, j, w1, "first")
+			synctest.Wait() // it is written alone, and the next 25, which is a batch, together
+			for n := range 25 {
+				go record(t, j, refs[max(0, n-18)], "a")
+			}
+			synctest.Wait()
+			g.tokens <- struct{}{}
+			g.tokens <- struct{}{}
+			synctest.Wait()
+		}
+	})
+	wantEntries(t, w.journal(2), w1, 198, "199 a", "200 a")
 	if keys := keysOf(t, w, prefix(w1)); len(keys) != 1+2 {
 		t.Errorf("%d keys remain: %v", len(keys), keys)
 	}
