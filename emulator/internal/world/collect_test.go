@@ -171,11 +171,11 @@ func removeUse(t *testing.T, s store.Store, name string) {
 	t.Helper()
 	used := regexp.MustCompile(`,"used":"[^"]*"`)
 	err := s.Update(t.Context(), func(tx store.Tx) error {
-		record, err := tx.Get(world.RecordKey(idOf(name)))
+		record, err := tx.Get(registry.RecordKey(idOf(name)))
 		if !used.Match(record) {
 			t.Errorf("no last-used time: %s %v", record, err)
 		}
-		return tx.Put(world.RecordKey(idOf(name)), used.ReplaceAll(record, nil))
+		return tx.Put(registry.RecordKey(idOf(name)), used.ReplaceAll(record, nil))
 	})
 	if err != nil {
 		t.Fatal(err)
@@ -263,7 +263,7 @@ func fillGeneration(t *testing.T, worlds *world.Worlds, name string) {
 		return nil
 	})
 	err := worlds.Config().Store.Update(t.Context(), func(tx store.Tx) error {
-		return tx.Put(world.JournalPrefix(at)+"1", nil)
+		return tx.Put(registry.JournalPrefix(at)+"1", nil)
 	})
 	if err != nil {
 		t.Error(err)
