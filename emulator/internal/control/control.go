@@ -14,6 +14,7 @@ import (
 
 	"github.com/understudy-sandbox/understudy/docs"
 	"github.com/understudy-sandbox/understudy/emulator/api"
+	"github.com/understudy-sandbox/understudy/emulator/internal/events"
 	"github.com/understudy-sandbox/understudy/emulator/internal/journal"
 	"github.com/understudy-sandbox/understudy/emulator/internal/limits"
 	"github.com/understudy-sandbox/understudy/emulator/internal/query"
@@ -76,7 +77,9 @@ func wallInstant(name, text string, now time.Time) (at time.Time, err error) {
 }
 
 // Streams returns the streams of the server.
-func (c Config) Streams() Streams { return Streams{c.Limits, c.Stopping, c.Worlds.Config().Clock} }
+func (c Config) Streams() events.Streams {
+	return events.Streams{Limits: c.Limits, Stopping: c.Stopping, Clock: c.Worlds.Config().Clock}
+}
 
 // plane is a control plane.
 type plane struct{ Config }

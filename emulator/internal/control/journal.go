@@ -10,6 +10,7 @@ import (
 	"github.com/oklog/ulid/v2"
 
 	"github.com/understudy-sandbox/understudy/emulator/api"
+	"github.com/understudy-sandbox/understudy/emulator/internal/events"
 	"github.com/understudy-sandbox/understudy/emulator/internal/journal"
 	"github.com/understudy-sandbox/understudy/emulator/internal/query"
 )
@@ -153,10 +154,10 @@ func streamJournal(x *exchange) (any, error) {
 	}
 	since := filter.After
 	filter.After = ""
-	s := &Stream{Streams: x.Streams(), Journal: x.Journal, Filter: filter}
+	s := &events.Stream{Streams: x.Streams(), Journal: x.Journal, Filter: filter}
 	last := cmp.Or(x.request.Header.Get("Last-Event-ID"), since)
 	if last == "" && !filter.Since.IsZero() {
-		last = Beginning
+		last = events.Beginning
 	}
 	return s, s.From(x.context(), ref, last)
 }

@@ -11,6 +11,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/understudy-sandbox/understudy/emulator/internal/journal"
+	"github.com/understudy-sandbox/understudy/emulator/internal/registry"
 	"github.com/understudy-sandbox/understudy/emulator/internal/world"
 	"github.com/understudy-sandbox/understudy/store"
 	"github.com/understudy-sandbox/understudy/store/storetest"
@@ -99,7 +100,7 @@ func TestRestoreError(t *testing.T) {
 			config.Store = uncollected{config.Store}
 			s := newSnapshot(t, start(t, config), "from")
 			journals := &spoiled{Store: config.Store, after: func() error { return tt.after(cancel) }}
-			config.Journal = journal.New(journal.Config{Size: 10, Store: journals, Prefix: world.JournalPrefix, Current: world.Generation, RecordKey: world.RecordKey})
+			config.Journal = journal.New(journal.Config{Size: 10, Store: journals, Prefix: registry.JournalPrefix, Current: registry.Generation, RecordKey: registry.RecordKey})
 			worlds := start(t, config)
 			read(t, worlds, "to", "vr_a")
 			if tt.change != nil {

@@ -11,6 +11,7 @@ import (
 	"github.com/understudy-sandbox/understudy/emulator/internal/console/frame"
 	"github.com/understudy-sandbox/understudy/emulator/internal/console/recorded"
 	"github.com/understudy-sandbox/understudy/emulator/internal/control"
+	"github.com/understudy-sandbox/understudy/emulator/internal/events"
 	"github.com/understudy-sandbox/understudy/emulator/internal/journal"
 	"github.com/understudy-sandbox/understudy/emulator/internal/query"
 	"github.com/understudy-sandbox/understudy/emulator/internal/surface"
@@ -255,7 +256,7 @@ func (l *requestList) show(x *frame.Exchange, chosen string) {
 
 // showLive streams the requests of all worlds, and those that reach none.
 func showLive(x *frame.Exchange) (frame.Answer, error) {
-	return streamed{control.Live{Streams: x.Streams(), Journals: []*journal.Journal{x.Journal, x.Unmatched}}}, nil
+	return streamed{events.Live{Streams: x.Streams(), Journals: []*journal.Journal{x.Journal, x.Unmatched}}}, nil
 }
 
 type streamed struct{ http.Handler }

@@ -1,4 +1,4 @@
-package control_test
+package events_test
 
 import (
 	"context"

@@ -1,4 +1,4 @@
-package control_test
+package events_test
 
 import (
 	"context"
@@ -9,7 +9,7 @@ import (
 	"time"
 
 	"github.com/understudy-sandbox/understudy/emulator/internal/clock"
-	"github.com/understudy-sandbox/understudy/emulator/internal/control"
+	"github.com/understudy-sandbox/understudy/emulator/internal/events"
 	"github.com/understudy-sandbox/understudy/emulator/internal/journal"
 	"github.com/understudy-sandbox/understudy/emulator/internal/limits"
 	"github.com/understudy-sandbox/understudy/store"
@@ -41,7 +41,7 @@ func TestStreamUnreadableJournal(t *testing.T) {
 		<-ctx.Done()
 		return ctx.Err()
 	}}
-	s := &control.Stream{Journal: j, World: "w", Streams: control.Streams{Limits: limits.New(), Stopping: t.Context(), Clock: wall}}
+	s := &events.Stream{Journal: j, World: "w", Streams: events.Streams{Limits: limits.New(), Stopping: t.Context(), Clock: wall}}
 	client := httptest.NewRecorder()
 	s.ServeHTTP(client, httptest.NewRequestWithContext(ctx, "GET", "/", nil))
 	const want = ": the journal cannot be read now\n\n"

@@ -1,4 +1,6 @@
-package control
+// Package events sends what journals record as server-sent events: the requests of one world, or of all. A journal and a filter flow in;
+// events flow out, until the client leaves or the server shuts down.
+package events
 
 import (
 	"context"
