@@ -1,6 +1,7 @@
-// Package world implements worlds: the private sandbox of one API key each, with its clock and its resources. Only its transactions
-// write to their keys in the store: package inventory takes part in them with the resources, the rules and the webhooks of the world. A
-// world stores a resource only once it has changed.
+// Package world implements worlds: the private sandbox of one API key each, with its clock and its resources. A key or an id and a
+// function flow in; the function runs in one transaction of the store, at one instant, and its result flows out once the transaction is
+// committed. Only these transactions, and a restore before its last one, write to the keys of a world. Package registry has the records
+// that they open, package catalogues the scenarios, package inventory the resources, and package snapshot the text of a whole world.
 //
 // An error that the caller can correct, such as an unknown id or a malformed text, is an [*api.Error]; every other
 // error is a failure of the store.
