@@ -18,8 +18,8 @@ type Before struct {
 	Record Record    `json:"record"`
 }
 
-// KeepBefore keeps what a world was before a reset, in place of what its last reset has kept.
-func KeepBefore(tx store.Tx, id string, b Before) error {
+// StoreBefore stores what a world was before a reset, in place of what its last reset has kept.
+func StoreBefore(tx store.Tx, id string, b Before) error {
 	err := EndBefore(tx, id)
 	if err == nil {
 		_, err = stored.Values{Tx: tx, Prefix: beforePrefix}.Save(id, b)

@@ -1,6 +1,6 @@
 // Package registry has what a store has of the worlds themselves: the record of each, and the generations of its values. A key of the
 // store or a record flows in; a record, a generation, or the machine's instant as a world sees it flows out. What ended generations have
-// stored is deleted in the background. The package knows no transaction of a world: package world opens it with a record.
+// stored is deleted in the background. Package world opens a transaction with a record.
 package registry
 
 import (

@@ -92,8 +92,8 @@ func (w *Walls) NewGeneration() int64 {
 	return max(w.newest+1, w.clock.Wall().UnixMicro())
 }
 
-// Forget drops what this process has seen of a deleted world.
-func (w *Walls) Forget(id string) { w.leads.Remove(id) }
+// Purge deletes what this process has seen of a deleted world.
+func (w *Walls) Purge(id string) { w.leads.Remove(id) }
 
 // UsedEvery is how often a world's last-used time is written at most: once a minute, or ten times per TTL where that is
 // more often. It is part of the world's record, so that all processes on a store respect it.

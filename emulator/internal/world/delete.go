@@ -29,7 +29,7 @@ func (ws *Worlds) delete(ctx context.Context, id string, used *time.Time) (delet
 		return false, err
 	}
 	ws.deleted.Add(1)
-	ws.Forget(id)
+	ws.Purge(id)
 	ws.config.Journal.Delete(id)
 	return true, nil
 }

@@ -223,7 +223,7 @@ func (w *World) Reset(ctx context.Context) (Status, error) {
 		if tx.made {
 			return tx.Status(), nil
 		}
-		if err := registry.KeepBefore(tx.Store, tx.World, registry.Before{At: w.worlds.config.Clock.Wall(), Record: tx.record}); err != nil {
+		if err := registry.StoreBefore(tx.Store, tx.World, registry.Before{At: w.worlds.config.Clock.Wall(), Record: tx.record}); err != nil {
 			return Status{}, err
 		}
 		generation, err := registry.Free(tx.Store, tx.World, tx.record.Generation+1)
