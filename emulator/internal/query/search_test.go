@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/google/go-cmp/cmp"
+	"pgregory.net/rapid"
 
 	"github.com/understudy-sandbox/understudy/emulator/internal/journal"
 	"github.com/understudy-sandbox/understudy/emulator/internal/lab"
@@ -66,6 +67,20 @@ func TestFilterText(t *testing.T) {
 			t.Errorf("%q: %v %s", text, err, diff)
 		}
 	}
+}
+
+// A search finds what a search in a copy in lower case finds.
+func TestFilterTextProperty(t *testing.T) {
+	t.Parallel()
+	rapid.Check(t, func(t *rapid.T) {
+		text := rapid.StringMatching(`[abAB_."é-]{1,40}`).Draw(t, "text")
+		word := strings.ToLower(rapid.StringMatching(`[abAB_."é-]{1,4}`).Draw(t, "word"))
+		e := journal.NewEntry(journal.Request{Body: []byte(text), Size: int64(len(text))}, nil, nil)
+		found, err := query.Filter{Text: word}.Select(t.Context(), []*journal.Entry{e})
+		if want := strings.Contains(strings.ToLower(text), word); (len(found) > 0) != want || err != nil {
+			t.Errorf("%q in %q: want %t, %v", word, text, want, err)
+		}
+	})
 }
 
 // selected returns the statuses of the entries that a filter selects, the latest first.
