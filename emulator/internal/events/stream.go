@@ -91,7 +91,7 @@ const Beginning = "none"
 // From makes the stream begin after the entry with an id, or after the last one for "". When the entry no longer
 // exists, it begins with a gap and all entries. A filter that selects nothing is a 400.
 func (s *Stream) From(ctx context.Context, p journal.Ref, last string) (err error) {
-	if err := s.Filter.Check(s.Journal); err != nil {
+	if err := query.Check(s.Journal, s.Filter); err != nil {
 		return err
 	}
 	s.World, s.from = p.World, journal.Cursor{Generation: p.Generation}

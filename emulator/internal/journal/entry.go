@@ -195,7 +195,7 @@ func (e *Entry) Response() *Body {
 
 // Answered reports whether the response's body has something, as it came and as it is shown. Masking takes long: most bodies
 // do not have it as they came.
-func (e *Entry) Answered(has func([]byte) bool) bool {
+func Answered(e *Entry, has func([]byte) bool) bool {
 	if e.rawResponse == nil {
 		return has(e.response.Content())
 	}

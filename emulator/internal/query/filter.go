@@ -34,7 +34,7 @@ type Filter struct {
 }
 
 // Check returns a 400 for a filter that selects nothing of a journal, whatever is requested.
-func (f Filter) Check(of *journal.Journal) error {
+func Check(of *journal.Journal, f Filter) error {
 	operations, err := ofKind(f.Kind, f.Operation)
 	_, malformed := path.Match(f.Path, "")
 	switch {
@@ -95,7 +95,7 @@ func checkPath(text string) error {
 // Select returns the entries of a journal that a filter selects, the latest first. Its error for a journal that is off is
 // [journal.ErrOff].
 func Select(ctx context.Context, j *journal.Journal, ref journal.Ref, filter Filter) ([]*journal.Entry, error) {
-	if err := filter.Check(j); err != nil {
+	if err := Check(j, filter); err != nil {
 		return nil, err
 	}
 	if !j.On() {

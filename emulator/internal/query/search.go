@@ -41,7 +41,7 @@ func hasWords(e *journal.Entry, words []word) bool {
 			left = append(left, w)
 		}
 	}
-	return len(left) == 0 || e.Answered(func(body []byte) bool {
+	return len(left) == 0 || journal.Answered(e, func(body []byte) bool {
 		text := strings.ToLower(string(body))
 		return !slices.ContainsFunc(left, func(w word) bool { return !strings.Contains(text, w.text) })
 	})

@@ -276,7 +276,7 @@ func addRequests(x *frame.Exchange, all []resultGroup, q string, entries []*jour
 	if isStatus(q) {
 		filter.Text, filter.Status, link = "", query.Status(q), url.Values{"status": {q}}
 	}
-	if filter.Check(x.Journal) != nil {
+	if query.Check(x.Journal, filter) != nil {
 		return all, nil
 	}
 	var found []*journal.Entry

@@ -105,7 +105,7 @@ func listRequests(x *frame.Exchange, chosen string) (l requestList, invalid erro
 		filter.Status = ""
 	}
 	if invalid == nil {
-		invalid = filter.Check(x.Journal)
+		invalid = query.Check(x.Journal, filter)
 	}
 	if invalid != nil {
 		filter, status = query.Filter{}, ""
