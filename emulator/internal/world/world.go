@@ -290,4 +290,3 @@ func worldUnknown(id string) error {
 func invalid(message string) error  { return api.Because(400, message) }
 func notFound(message string) error { return api.Because(404, message) }
 func conflict(message string) error { return api.Because(409, message) }
-func tooLarge(message string) error { return api.Because(413, message) }
