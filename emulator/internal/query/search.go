@@ -1,8 +1,11 @@
 package query
 
 import (
+	"bytes"
 	"slices"
 	"strings"
+	"unicode"
+	"unicode/utf8"
 
 	"github.com/oklog/ulid/v2"
 
@@ -12,7 +15,7 @@ import (
 
 // word is a word of a search, masked and in lower case.
 type word struct {
-	text     string
+	text     []byte
 	ofStatus func(int) bool
 	only     bool // see statusOf
 }
@@ -24,27 +27,50 @@ func wordsOf(text string) (words []word) {
 	}
 	for _, text := range strings.Fields(strings.ToLower(text)) {
 		status, only := statusOf(text)
-		words = append(words, word{text, status.matcher(), only})
+		words = append(words, word{[]byte(text), status.matcher(), only})
 	}
 	return words
 }
 
 // hasWords reports whether an entry, as it is shown, has all words: each as the status, in a text, or in a body.
 func hasWords(e *journal.Entry, words []word) bool {
-	texts := strings.Join([]string{e.ID, e.Method, e.Path, e.Query, e.Scenario, e.Fault, string(e.Request().Content())}, "\n")
-	texts = strings.ToLower(texts)
+	texts := []byte(strings.Join([]string{e.ID, e.Method, e.Path, e.Query, e.Scenario, e.Fault}, "\n"))
+	asked := e.Request().Content()
 	var left []word
 	for _, w := range words {
 		if found := w.ofStatus(e.Status); w.only && !found {
 			return false
-		} else if !found && !strings.Contains(texts, w.text) {
+		} else if !found && !w.in(texts) && !w.in(asked) {
 			left = append(left, w)
 		}
 	}
 	return len(left) == 0 || journal.Answered(e, func(body []byte) bool {
-		text := strings.ToLower(string(body))
-		return !slices.ContainsFunc(left, func(w word) bool { return !strings.Contains(text, w.text) })
+		return !slices.ContainsFunc(left, func(w word) bool { return !w.in(body) })
 	})
+}
+
+// in reports whether a text has the word, in any case. It copies no text for a word in ASCII: a search reads thousands of bodies.
+func (w word) in(text []byte) bool {
+	if slices.ContainsFunc(w.text, func(c byte) bool { return c >= utf8.RuneSelf }) {
+		return bytes.Contains(bytes.ToLower(text), w.text)
+	}
+	first := w.text[0]
+	capital := byte(unicode.ToUpper(rune(first)))
+	return w.from(text, first) || capital != first && w.from(text, capital)
+}
+
+// from is in, where the word begins with a byte as it is.
+func (w word) from(text []byte, first byte) bool {
+	for {
+		at := bytes.IndexByte(text, first)
+		if at < 0 || len(text) < at+len(w.text) {
+			return false
+		}
+		if bytes.EqualFold(text[at:at+len(w.text)], w.text) {
+			return true
+		}
+		text = text[at+1:]
+	}
 }
 
 // statusOf returns the status filter that a word of a search is. With a sign, as in status>=400, 400,406 and -200, it is only that;
