@@ -104,7 +104,7 @@ type Result struct {
 func Understudy(t testing.TB, args ...string) Result {
 	t.Helper()
 	var stdout, stderr bytes.Buffer
-	ctx, cancel := context.WithTimeout(t.Context(), time.Minute) // ends a server that should not have started
+	ctx, cancel := context.WithTimeout(t.Context(), 3*time.Minute) // ends a server that should not have started
 	defer cancel()
 	code := Execute(ctx, &stdout, &stderr, args...)
 	return Result{code, stdout.String(), stderr.String()}
