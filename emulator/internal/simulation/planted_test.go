@@ -63,7 +63,6 @@ var bugs = []bug{
 	{"two advances at once do not add up", 528, "world/walk.go", "		to := m.until(tx.Now)\n		walks", "		to := m.until(tx.Now)\n		if BUG {\n			m.to = to\n		}\n		walks"},
 	{"a restore leaves what it fills to nobody", 72, "registry/generation.go", "	return generation, tx.Put(endedPrefix+generationName(id, generation), []byte(", "		if BUG {\n			return generation, nil\n		}\n	return generation, tx.Put(endedPrefix+generationName(id, generation), []byte("},
 	{"a restore fills the generation of the world", 337, "registry/generation.go", ")+generationsAhead)", ")+map[bool]int64{false: generationsAhead}[BUG])"},
-	{"a restore fills the generation of another one", 403, "registry/generation.go", "max(last, from", "max(map[bool]int64{false: last}[BUG], from"},
 }
 
 // Each planted bug is found: by its seed, or, since a change of the program changes what a seed plays, by another of 2,000. All are

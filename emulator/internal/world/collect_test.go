@@ -4,10 +4,12 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"net/http"
 	"regexp"
 	"slices"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 
@@ -297,4 +299,44 @@ func TestRestoreGeneration(t *testing.T) {
 		}
 		return nil
 	})
+}
+
+// interrupted is a text after whose end something happens, once.
+type interrupted struct {
+	io.ReadSeeker
+	then func()
+}
+
+func (r interrupted) Read(p []byte) (int, error) {
+	n, err := r.ReadSeeker.Read(p)
+	if err == io.EOF {
+		r.then()
+	}
+	return n, err
+}
+
+// A restore fills a later generation than another replica's that ends after it has checked its text, at the same instant.
+func TestRestoreBesideAnother(t *testing.T) {
+	t.Parallel()
+	config, _ := configure(t, stepping)
+	one, other := start(t, config), start(t, config)
+	open(t, one, "a")
+	text := snapshot(t, one, "a").text()
+	generation := func(worlds *world.Worlds) (of int64) {
+		do(t, worlds, "a", func(tx *world.Tx) error {
+			of = tx.Journal().Generation
+			return nil
+		})
+		return of
+	}
+	var first int64
+	beside := sync.OnceFunc(func() {
+		noError(t, restore(t, keyOf(other, "a"), text))
+		first = generation(other)
+	})
+	_, err := keyOf(one, "a").RestoreFrom(t.Context(), interrupted{strings.NewReader(text), beside})
+	noError(t, err)
+	if last := generation(one); first == 0 || last <= first {
+		t.Errorf("it fills %d after %d", last, first)
+	}
 }
