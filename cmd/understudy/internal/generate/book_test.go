@@ -108,7 +108,7 @@ func TestBookBytes(t *testing.T) {
 // Ten detectors find each defect of a book, and nothing where there is none.
 func TestBookDetectors(t *testing.T) {
 	t.Parallel()
-	count := "400"
+	count := "1500"
 	if commandtest.Thorough() {
 		count = "20000"
 	}
