@@ -182,10 +182,10 @@ func newBody(text []byte, size int64, truncated bool) *Body {
 	return b
 }
 
-// Request returns the request's body, nil if there is none.
+// Request returns the request's body, nil without one.
 func (e *Entry) Request() *Body { return e.request }
 
-// Response returns the response's body, nil if there is none.
+// Response returns the response's body, nil without one.
 func (e *Entry) Response() *Body {
 	if e.rawResponse == nil {
 		return e.response

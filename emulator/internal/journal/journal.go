@@ -115,7 +115,7 @@ func (j *Journal) Read(ctx context.Context, ref Ref) (entries []*Entry, dropped 
 	return c.entries, c.dropped(len(c.entries)), err
 }
 
-// Find returns the entry of a request, nil if there is none.
+// Find returns the entry of a request, nil without one.
 func Find(entries []*Entry, id string) *Entry {
 	if i := slices.IndexFunc(entries, func(e *Entry) bool { return e.ID == id }); i >= 0 {
 		return entries[i]
