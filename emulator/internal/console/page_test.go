@@ -94,7 +94,7 @@ func TestPage(t *testing.T) {
 		"navigation marks where it is": func(t *testing.T, v *visitor) {
 			of := "?world=" + v.world[len(prefix+"worlds/"):]
 			for path, want := range map[string]string{
-				prefix: prefix, prefix + "catalogue": prefix + "catalogue", prefix + "catalogue/lifecycle" + of: prefix + "catalogue", prefix + "worlds": prefix + "worlds",
+				prefix: prefix, prefix + "catalogue": prefix + "catalogue", prefix + "catalogue/lifecycle" + of: prefix + "catalogue" + of, prefix + "worlds": prefix + "worlds",
 				v.world: v.world, v.request("vr_completed"): v.world, v.world + "/tenant-properties/tp_default": v.world, v.world + "/clock": v.world + "/clock",
 				v.entry(v.ask("GET", "/verification-requests/vr_completed", "")): v.world + "/journal/",
 			} {
@@ -106,6 +106,19 @@ func TestPage(t *testing.T) {
 			if current := v.get(v.world + "/reset").all(`(aria-current="page")><svg`); current != nil {
 				t.Error("the question before a reset is in the navigation")
 			}
+		},
+		// The pages of all worlds keep the world that one comes from, though another was used later.
+		"world is kept": func(t *testing.T, v *visitor) {
+			of := "?world=" + v.world[len(prefix+"worlds/"):]
+			latest := v.as("svc_sk_test_latest")
+			for _, path := range []string{"", "catalogue", "worlds"} {
+				v.get(v.world + "/clock").has(`<a href="` + prefix + path + of + `"`)
+				v.get(prefix+path+of).has(`<a href="`+v.world+`/faults">`, `<a href="`+prefix+of+`"`).lacks(`<a href="` + latest + `/faults">`)
+				v.get(prefix + path).has(`<a href="` + latest + `/faults">`)
+			}
+			v.get(v.get(prefix + "worlds" + of).find(`href="([^"]*sort=name[^"]*)"`)).has(`<a href="` + v.world + `/faults">`)
+			v.post(v.world + "/delete").shows(303)
+			v.get(prefix + of).has(`<a href="` + latest + `/faults">`)
 		},
 		"unknown page is 404": func(t *testing.T, v *visitor) {
 			for _, path := range []string{prefix + "nothing", prefix + "catalogue/none/x", v.world + "/nothing", prefix + "v2/health"} {

@@ -117,7 +117,7 @@ func TestSearch(t *testing.T) {
 		"controls of the world by what they do": func(t *testing.T, v *visitor) {
 			world := "&world=" + v.world[len(prefix+"worlds/"):]
 			for q, path := range map[string]string{
-				"how do I reset": "/reset", "reset this world": "/reset", "advance 1 day": "/clock", "freeze": "/clock", "clear the requests": "/journal/clear",
+				"how do I reset": "/reset", "reset this world": "/reset", "advance 1 day": "/clock", "freeze": "/clock", "clear the requests": "/journal/clear", "undo": "/snapshot",
 			} {
 				first := v.get(prefix + "search?q=" + url.QueryEscape(q) + world).shows(200).find(`class="hit" href="([^"]*)"`)
 				if first != v.world+path {
@@ -138,6 +138,13 @@ func TestSearch(t *testing.T) {
 				v.send("GET", "/verification-requests/vr_completed", "", "Authorization", fmt.Sprintf("Bearer svc_sk_test_%d", i))
 			}
 			v.get(prefix + "search?q=" + asked.header.Get("Understudy-Request-Id")).has(`href="` + v.entry(asked) + `" autofocus>`)
+		},
+		"the reason of a request of another world, or of none": func(t *testing.T, v *visitor) {
+			other := v.as("svc_sk_test_other")[len(prefix+"worlds/"):]
+			asked := v.ask("GET", "/verification-requests/vr_completd", "").shows(400)
+			stray := v.send("GET", "/verification-requests/vr_completed", "", "Authorization", "Bearer acme_sk_test_x").shows(401)
+			v.get(prefix+"search?q=did+you+mean&world="+other).shows(200, "Requests in world").has(`href="` + v.entry(asked) + `"`)
+			v.get(prefix+"search?q=key+must+begin&world="+other).shows(200, "Requests outside any world").has(`href="` + prefix + "worlds/none/journal/" + stray.header.Get("Understudy-Request-Id") + `"`)
 		},
 		"a request that reached no world": func(t *testing.T, v *visitor) {
 			stray := v.send("GET", "/verification-requests/vr_stray", "", "Authorization", "Bearer wrong").shows(401)

@@ -26,7 +26,7 @@ type Filter struct {
 	Operation string
 	Status    Status
 	Path      string    // a pattern: * matches the text between two slashes
-	Text      string    // words that are in id, path, query, method, status, scenario, fault or bodies, in any case; or status>=400
+	Text      string    // words that are in id, path, query, method, status, scenario, fault, diagnosis or bodies, in any case; or status>=400
 	Since     time.Time // by the world's clock
 	From, To  time.Time // by the machine's clock
 	After     string    // a request id: later entries only; if its entry was dropped, those with a greater id

@@ -34,7 +34,7 @@ func wordsOf(text string) (words []word) {
 
 // hasWords reports whether an entry, as it is shown, has all words: each as the status, in a text, or in a body.
 func hasWords(e *journal.Entry, words []word) bool {
-	texts := []byte(strings.Join([]string{e.ID, e.Method, e.Path, e.Query, e.Scenario, e.Fault}, "\n"))
+	texts := []byte(strings.Join(append([]string{e.ID, e.Method, e.Path, e.Query, e.Scenario, e.Fault}, e.Diagnosis...), "\n"))
 	asked := e.Request().Content()
 	var left []word
 	for _, w := range words {

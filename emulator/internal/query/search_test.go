@@ -24,6 +24,7 @@ func searched() (all []*journal.Entry) {
 	} {
 		entry := journal.NewEntry(journal.Request{Method: "PUT", Path: e.path, Query: e.query, Body: []byte(e.request), Size: int64(len(e.request))}, []byte(e.response), nil)
 		entry.ID, entry.Scenario, entry.Status = e.id, e.scenario, 400+len(all)
+		entry.Diagnosis = []string{"no version was asked for", "finding of " + e.id}
 		all = append(all, entry)
 	}
 	return all
@@ -47,6 +48,7 @@ func TestFilterText(t *testing.T) {
 		"ärzte":             "01A",
 		"ÄRZTE":             "01A",
 		"kelvin":            "01C",
+		"finding of 01A":    "01A",
 		`"error":"kelvin`:   "01C",
 		"tp_123456789":      "01C",
 		"123-45-6789":       "01C",

@@ -67,12 +67,12 @@ const (
 	maxScenarios = 8 // of the results, at once
 	maxRequests  = 5
 	maxPages     = 6
-	maxSearched  = 12    // worlds, but for the id of one resource or request
+	maxSearched  = 12    // other worlds, but for the id of one resource or request
 	maxWorlds    = 1_000 // for such an id
 )
 
-// showSearch shows what ?q= finds: resources and requests of ?world=, scenarios, pages and controls. Without a world, and for an id
-// that the world does not have, it looks in the worlds that were used last, and at the requests that reached none.
+// showSearch shows what ?q= finds: resources and requests of ?world=, scenarios, pages and controls. Where the world has no such
+// request, it looks in the worlds that were used last, and at the requests that reached none.
 func showSearch(x *frame.Exchange) (frame.Answer, error) {
 	data := searchPage{Query: x.Value("q"), Examples: []string{"451", "rate limit", "slow", "frozen", "two jobs", "laid off", "co-borrower", "429 once"}}
 	catalogue, own, err := catalogue.Catalogue(x)
@@ -186,11 +186,11 @@ func hasWords(text string, words []string) bool {
 	return some
 }
 
-// findStored returns the resource that a query names, and the requests with its words: in the page's world, and in others without
-// one, or for an id that it does not have.
+// findStored returns the resource that a query names, and the requests with its words: in the page's world, and in others where
+// that has none.
 func findStored(x *frame.Exchange, q string) (all []resultGroup, err error) {
 	if x.Status != nil {
-		if all, err = findInWorld(x, q, *x.Status); err != nil || len(all) > 0 || !isID(q) {
+		if all, err = findInWorld(x, q, *x.Status); err != nil || len(all) > 0 {
 			return all, err
 		}
 	}

@@ -17,16 +17,16 @@ var ResourceParts = []string{"verification-requests", "qualification-checks", "t
 
 // Entrances are the pages that the navigation leads to, in its order.
 var Entrances = []entrance{
-	{"", false, "Home", "home", true, "Base URL, key and the last requests", "overview start unmatched"},
+	{"", false, "Home", "home", true, "Base URL, key and the last requests", "overview start unmatched curl code"},
 	{"journal", true, "Requests", "requests", true, "What arrived in this world, and the answers", "journal log history"},
 	{"", true, "Resources", "resources", true, "What this world has stored", "verification requests checks properties sessions"},
 	{"compose", true, "Compose", "make", false, "Make a request, a check, a property or a scenario", "create new make form write editor yaml playground scenario file"},
 	{"clock", true, "Clock", "clock", false, "Move, freeze or run this world's clock", "time freeze frozen advance wait date"},
 	{"faults", true, "Faults", "fault", false, "Errors, delays and broken connections", "rules errors"},
 	{"webhooks", true, "Webhooks", "resend", false, "Where this world's events go, and what was sent", "events deliveries subscriptions hooks"},
-	{"snapshot", true, "Snapshots", "snapshot", false, "Save and restore this world", "backup export import restore download upload"},
+	{"snapshot", true, "Snapshots", "snapshot", false, "Save and restore this world", "backup export import restore download upload copy duplicate undo"},
 	{"catalogue", false, "Catalogue", "catalogue", true, "All scenarios and their magic values", "scenarios"},
-	{"worlds", false, "Worlds", "worlds", false, "One for each key", "keys tenants"},
+	{"worlds", false, "Worlds", "worlds", false, "One for each key", "keys tenants create new rename"},
 }
 
 // Link returns the path of the page, of a world where it is one of a world.
@@ -62,8 +62,12 @@ func (v pageView) Entrances() (all []entranceLink) {
 		world = v.Nav.ID
 	}
 	for _, e := range Entrances {
+		link := e.Link(world)
+		if !e.OfWorld && v.Carried != "" {
+			link += "?world=" + v.Carried
+		}
 		if !e.OfWorld || v.Nav != nil {
-			all = append(all, entranceLink{e, e.Link(world), e.OfWorld == ofWorld && e.part == part, !e.OfWorld && e.part != ""})
+			all = append(all, entranceLink{e, link, e.OfWorld == ofWorld && e.part == part, !e.OfWorld && e.part != ""})
 		}
 	}
 	return all

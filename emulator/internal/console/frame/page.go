@@ -40,7 +40,8 @@ type pageView struct {
 	Live    bool           // it may follow the requests
 	Token   bool           // a login can be ended
 	World   *world.Status  // of the page; nil: none
-	Nav     *world.Status  // that the navigation leads to: World, else the first of Worlds
+	Nav     *world.Status  // that the navigation leads to: World, else that of ?world=, else the first of Worlds
+	Carried string         // the id of Nav, which pages of all worlds have in their address; "": it is the first of Worlds
 	Worlds  []world.Status // to choose from
 	More    bool           // there are more worlds
 	Alert   string
@@ -73,11 +74,28 @@ func (p Page) Respond(x *Exchange) error {
 			x.Fail(x.Request, err)
 		}
 		view.Worlds, view.More = worlds[:min(len(worlds), ManyWorlds)], len(worlds) > ManyWorlds
-		if view.Nav == nil && len(worlds) > 0 {
+		if view.Nav == nil {
+			view.Nav = x.namedWorld()
+		}
+		if view.Nav != nil {
+			view.Carried = view.Nav.ID
+		} else if len(worlds) > 0 {
 			view.Nav = &worlds[0]
 		}
 	}
 	return Fragment{p.Name, "layout", view}.send(x, p.Status)
+}
+
+// namedWorld returns the world of ?world=, nil for none.
+func (x *Exchange) namedWorld() *world.Status {
+	if x.Request.URL.Query().Get("world") == "" {
+		return nil
+	}
+	status, err := x.World.Status(x.Context())
+	if err != nil { // it is gone
+		return nil
+	}
+	return &status
 }
 
 // WasReset returns when the page's world was reset, which can be undone; nil for none. A page that shows it reads it.

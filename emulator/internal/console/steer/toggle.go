@@ -20,10 +20,10 @@ type toggle struct {
 
 // Toggles are the presets for all requests of a world, or for those of one resource: pages/part_faults.html.
 type Toggles struct {
-	World   string // its id
-	ID      string // of the resource; "": all
-	Back    string // the page with them, to show afterwards
-	Presets []toggle
+	World   string        // its id
+	ID      string        // of the resource; "": all
+	Back    string        // the page with them, to show afterwards
+	Presets [2][]toggle   // of requests, and of webhooks
 	Any     bool          // a fault of the scope is on
 	Others  []rules.Fault // faults that the requests meet, too: no presets, or for all requests
 }
@@ -33,7 +33,7 @@ func (Toggles) Shown() int { return 4 }
 
 // Unfolded reports whether one of the other presets is on.
 func (t Toggles) Unfolded() bool {
-	return slices.ContainsFunc(t.Presets[t.Shown():], func(p toggle) bool { return p.On })
+	return slices.ContainsFunc(slices.Concat(t.Presets[0][t.Shown():], t.Presets[1]), func(p toggle) bool { return p.On })
 }
 
 // TogglesFor returns the presets for the resource with an id, or for all requests.
@@ -44,19 +44,22 @@ func TogglesFor(x *frame.Exchange, id, back string) (Toggles, error) {
 
 func togglesOf(faults []rules.Fault, worldID, id, back string) Toggles {
 	t := Toggles{World: worldID, ID: id, Back: back}
-	for _, p := range rules.Presets() {
-		t.Presets = append(t.Presets, toggle{Preset: p})
-	}
+	on := make(map[string]bool) // by the rules of presets
 	for _, f := range faults {
-		if f.Resource != id && f.Resource != "" {
-			continue
-		}
-		t.Any = t.Any || f.Resource == id
-		if i := slices.IndexFunc(t.Presets, func(p toggle) bool { return p.Rule == string(f.Source) }); i >= 0 && f.Resource == id {
-			t.Presets[i].On = true
-		} else {
+		isPreset := slices.ContainsFunc(rules.Presets(), func(p rules.Preset) bool { return p.Rule == string(f.Source) })
+		switch t.Any = t.Any || f.Resource == id; {
+		case f.Resource == id && isPreset:
+			on[string(f.Source)] = true
+		case f.Resource == id || f.Resource == "":
 			t.Others = append(t.Others, f)
 		}
+	}
+	for _, p := range rules.Presets() {
+		group := &t.Presets[0]
+		if p.Webhook() {
+			group = &t.Presets[1]
+		}
+		*group = append(*group, toggle{p, on[p.Rule]})
 	}
 	return t
 }

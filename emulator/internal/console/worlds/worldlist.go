@@ -59,7 +59,10 @@ type worldsPage struct {
 func listWorlds(x *frame.Exchange) (frame.Answer, error) {
 	p := worldsPage{Sort: x.Request.URL.Query().Get("sort"), Sorts: make(map[string]string), Query: x.Value("q"), Depth: worldDepth, Prefix: x.Key(""), Example: x.Key("…abcd#1234")}
 	for _, by := range []string{"", sortName, sortRequest, sortErrors} {
-		p.Sorts[by] = frame.Link("worlds") + "?" + url.Values{"q": {p.Query}, "sort": {by}}.Encode()
+		query := x.Query()
+		query.Del("after")
+		query.Set("sort", by)
+		p.Sorts[by] = frame.Link("worlds") + "?" + query.Encode()
 	}
 	p.Here = p.Sorts[""]
 	if to, ok := p.Sorts[p.Sort]; ok {
