@@ -11,6 +11,7 @@ import (
 	"strings"
 	"sync/atomic"
 	"testing"
+	"time"
 
 	"github.com/chromedp/cdproto/cdp"
 	"github.com/chromedp/cdproto/page"
@@ -133,6 +134,46 @@ func TestBrowserSharesStream(t *testing.T) {
 	command(one, page.Close, cdp.Empty{})
 	for f.streams.Load() > 0 {
 		<-f.ended
+	}
+}
+
+// An open page reads its part again for a tenth of its time at most: after a slow read it waits longer, though requests come.
+func TestBrowserReadsATenth(t *testing.T) {
+	t.Parallel()
+	startBrowser(t)
+	v := visit(t)
+	behind, _ := url.Parse(v.url) // it is valid
+	proxy := httputil.NewSingleHostReverseProxy(behind)
+	proxy.FlushInterval, proxy.ErrorLog = -1, log.New(io.Discard, "", 0)
+	reads, answer := make(chan time.Time, 100), make(chan struct{})
+	f := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if r.Header.Get("HX-Request") != "" && r.URL.Path == v.request("vr_completed") {
+			reads <- time.Now()
+			<-answer
+		}
+		proxy.ServeHTTP(w, r)
+	}))
+	t.Cleanup(f.Close)
+	v.url = f.URL
+	b := v.tab()
+	b.open(v.request("vr_completed"))
+	b.follows()
+	ask := func(until func() bool) {
+		t.Helper()
+		for end := time.Now().Add(patience); !until(); v.ask("GET", "/verification-requests/vr_completed", "") {
+			if time.Now().After(end) {
+				t.Fatal("the page reads no more")
+			}
+		}
+	}
+	ask(func() bool { return len(reads) > 0 })
+	first := <-reads
+	ask(func() bool { return time.Since(first) > 100*time.Millisecond })
+	took := time.Since(first)
+	close(answer)
+	ask(func() bool { return len(reads) > 0 })
+	if pause := (<-reads).Sub(first); pause < min(10*took, 5*time.Second) {
+		t.Errorf("after a read of %s the next one began %s after it", took, pause)
 	}
 }
 
