@@ -130,7 +130,7 @@ type runPart struct {
 	entries []*journal.Entry
 }
 
-// compareRuns aligns two runs by world, operation and id, and the requests that are alike in these by their order. Texts are of files.
+// compareRuns aligns two runs by world, operation and id, and the requests that are alike in these, or have drawn ids, by their order. Texts are of files.
 func compareRuns(x *frame.Exchange, p *runsPage, texts [2][]byte) error {
 	left, err := run(x, p.First, texts[0])
 	if err != nil {
@@ -150,7 +150,7 @@ func compareRuns(x *frame.Exchange, p *runsPage, texts [2][]byte) error {
 					continue
 				}
 				_, id, _ := recorded.PartsOf(e)
-				key := e.Operation + " " + id
+				key := e.Operation + " " + withoutDrawn(id)
 				if named {
 					key += "\n" + part.world
 				}
@@ -199,14 +199,16 @@ func (p *runsPage) add(c runChange) {
 	group.Rows = append(group.Rows, c)
 }
 
-// anInstant is a time in an answer, which differs between runs whose clocks go on.
-var anInstant = words.Expression(`[0-9]{4}-[0-9]{2}-[0-9]{2}T[0-9:.]+Z`)
+// drawn is an instant in an answer, or an id that begins with one: it differs between runs whose clocks go on.
+var drawn = words.Expression(`[0-9]{4}-[0-9]{2}-[0-9]{2}T[0-9:.]+Z|_[0-7][0-9A-HJKMNP-TV-Z]{25}\b`)
 
-// bodyLines returns the lines of an answer's body without instants.
+func withoutDrawn(text string) string { return drawn().ReplaceAllString(text, "") }
+
+// bodyLines returns the lines of an answer's body without instants and drawn ids.
 func bodyLines(e *journal.Entry) []string {
 	lines := recorded.LinesOf("", nil, e.Response())
 	for i, line := range lines {
-		lines[i] = strings.TrimSuffix(anInstant().ReplaceAllString(line, ""), ",")
+		lines[i] = strings.TrimSuffix(withoutDrawn(line), ",")
 	}
 	return lines
 }
