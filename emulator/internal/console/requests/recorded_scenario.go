@@ -14,8 +14,8 @@ import (
 	"github.com/understudy-sandbox/understudy/emulator/internal/journal"
 )
 
-// scenarioOf returns a scenario file whose magic value answers as a recorded request was answered. What belongs to no resource
-// is answered so for one API key.
+// scenarioOf returns a scenario file whose magic value answers as a recorded request was answered. Without one, for what belongs to
+// no resource, it answers all such requests of its world.
 func scenarioOf(e *journal.Entry) (string, error) {
 	body := e.Response()
 	switch {
@@ -28,13 +28,13 @@ func scenarioOf(e *journal.Entry) (string, error) {
 	}
 	name := "recorded-" + strings.ToLower(e.ID[len(e.ID)-6:])
 	on, of, _ := strings.Cut(recorded.Operations[e.Operation].Rule, " ")
-	magic, id := of, map[string]string{"verification_request": "vr_", "tenant_property": "tp_", "qualification_check": "qc_"}[of]+strings.ReplaceAll(name, "-", "_")
+	magic := fmt.Sprintf("magic: {%s: %s%s}\n", of, map[string]string{"verification_request": "vr_", "tenant_property": "tp_", "qualification_check": "qc_"}[of], strings.ReplaceAll(name, "-", "_"))
 	if _, asked, _ := recorded.PartsOf(e); asked == "" {
-		magic, id, on = "api_key", name, recorded.Operations[e.Operation].Rule
+		magic, on = "", recorded.Operations[e.Operation].Rule
 	}
 	var b strings.Builder
-	fmt.Fprintf(&b, "# %s %s was answered so.\nname: %s\ntitle: %s\nmagic: {%s: %s}\nrules:\n  - on: %s\n",
-		e.Method, strings.Map(visible, recorded.TargetOf(e)), name, yamlText("As recorded: "+e.Outcome()), magic, id, on)
+	fmt.Fprintf(&b, "# %s %s was answered so.\nname: %s\ntitle: %s\n%srules:\n  - on: %s\n",
+		e.Method, strings.Map(visible, recorded.TargetOf(e)), name, yamlText("As recorded: "+e.Outcome()), magic, on)
 	if e.Fault != "" {
 		fmt.Fprintf(&b, "    fault: %s\n", e.Fault)
 		return b.String(), nil
