@@ -24,7 +24,7 @@ func TestWorlds(t *testing.T) {
 		if len(seen) == 1 {
 			lab.NoError(t, e.WorldByID(status.ID).Delete(ctx))
 			_, err := e.WorldByID(status.ID).Reset(ctx)
-			lab.WantRefusal(t, err, 404, `There is no world "`+status.ID+`"`)
+			lab.WantRefusal(t, err, 404, `There is no world "`+status.ID+`": the list of worlds has the ids`)
 		}
 	}
 	lab.Want(t, worlds, len(seen), nil)

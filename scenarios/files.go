@@ -35,7 +35,7 @@ func list(folders ...string) (l listing) {
 		before := len(l.found) + len(l.problems)
 		switch {
 		case err != nil:
-			l.problems = append(l.problems, unreadable(folder, err))
+			l.problems = append(l.problems, unreadable(folder, err, "name a folder of scenario files"))
 		case !info.IsDir():
 			l.problem(folder, false, "is a file: name the folder that it is in, "+filepath.Dir(folder))
 		case l.walk(folder, info) && len(l.found)+len(l.problems) == before:
@@ -57,7 +57,7 @@ func (l *listing) walk(folder string, info fs.FileInfo) (walked bool) {
 	l.folders = append(l.folders, info)
 	entries, err := os.ReadDir(folder)
 	if err != nil {
-		l.problems = append(l.problems, unreadable(folder, err))
+		l.problems = append(l.problems, unreadable(folder, err, makeReadable))
 	}
 	for _, entry := range entries {
 		if !strings.HasPrefix(entry.Name(), ".") {
@@ -77,7 +77,7 @@ func (l *listing) entry(name string) {
 		l.problem(name, true, "was skipped: scenario files end with .yaml or .yml, so rename it, also with JSON in it")
 	case extension != ".yaml" && extension != ".yml":
 	case err != nil:
-		l.problems = append(l.problems, unreadable(name, err))
+		l.problems = append(l.problems, unreadable(name, err, makeReadable))
 	default:
 		l.found = append(l.found, listedFile{name, info})
 	}
@@ -181,15 +181,17 @@ func (f *Files) read(found listedFile) {
 		opened.Close()
 	}
 	if err != nil {
-		f.problems = append(f.problems, unreadable(found.name, err))
+		f.problems = append(f.problems, unreadable(found.name, err, makeReadable))
 		return
 	}
 	f.found = append(f.found, file{found.name, data})
 }
 
-func unreadable(name string, err error) Problem {
+const makeReadable = "make it readable, or move it out of the folder"
+
+func unreadable(name string, err error, correction string) Problem {
 	if failure := (*fs.PathError)(nil); errors.As(err, &failure) {
 		err = failure.Err // its text repeats the name
 	}
-	return Problem{At: Position{File: name}, What: fmt.Sprintf("cannot be read: %v", err)}
+	return Problem{At: Position{File: name}, What: fmt.Sprintf("cannot be read: %v: %s", err, correction)}
 }

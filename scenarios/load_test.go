@@ -171,7 +171,7 @@ func TestLoadProblems(t *testing.T) {
 		filepath.Join(other, "b.yaml") + ":1:7: the name x is taken: " + file + ":1:1",
 		filepath.Join(other, "b.yaml") + ":3:26: the tenant property x is taken: " + file + ":1:1",
 		filepath.Join(other, "c.yaml") + ":1:1: a scenario file may have 65536 bytes (64 KiB), this one has 70000: split it",
-		missing + ": cannot be read: no such file or directory",
+		missing + ": cannot be read: no such file or directory: name a folder of scenario files",
 		file + ": is a file: name the folder that it is in, " + other,
 	} {
 		if !strings.Contains(err.Error(), want) {

@@ -210,7 +210,7 @@ func TestWorldErrors(t *testing.T) {
 		`emulatortest: set the settings: 400 The body is invalid: body:1:10: unknown value "vaules" for grease: did you mean values?`: func(w *emulatortest.World) {
 			w.SetSettings("{grease: vaules}")
 		},
-		"emulatortest: remove a fault: 404 There is no fault \"fault-7\"": func(w *emulatortest.World) { w.RemoveFault("fault-7") },
+		"emulatortest: remove a fault: 404 There is no fault \"fault-7\": the list of faults has the ids": func(w *emulatortest.World) { w.RemoveFault("fault-7") },
 		"emulatortest: delete a verification request: 404 No verification request \"vr_completed\" is stored in this world": func(w *emulatortest.World) {
 			w.DeleteVerificationRequest("vr_completed")
 		},

@@ -70,10 +70,10 @@ func advanceClock(x *exchange, in struct {
 		return viewed(viewChanged)(x.world.Advance(x.context(), by))
 	case in.By != nil:
 		return nil, api.Because(http.StatusBadRequest, "A clock is advanced by a span of time, or to a payday: send "+advances)
-	case in.To == nil && in.Of == nil:
+	case in.To == nil:
 		return nil, api.Because(http.StatusBadRequest, "Send by how much to advance the clock, or to which payday: "+advances)
-	case in.To == nil || *in.To != "next-payday":
-		return nil, api.Because(http.StatusBadRequest, "A clock is advanced to next-payday only; an instant is set with PUT clock: send "+advances)
+	case *in.To != "next-payday":
+		return nil, api.Because(http.StatusBadRequest, api.Quote(*in.To)+" is no day to advance to: name next-payday, or set the clock to an instant")
 	case in.Of == nil:
 		return nil, api.Because(http.StatusBadRequest, "Send whose payday it is, by the id of a verification request: "+advances)
 	}

@@ -161,7 +161,7 @@ func TestControlRefusals(t *testing.T) {
 		GET /verification-requests/vr_completed?verbose=1 → 200`, // the emulated API only diagnoses it
 		// scenario must exist; after must have the form of an id.
 		`GET verification-requests?scenario=lifecicle → 400 There is no scenario "lifecicle": did you mean lifecycle?
-		GET verification-requests?scenario=nope → 400 There is no scenario "nope"
+		GET verification-requests?scenario=nope → 400 There is no scenario "nope": the list of scenarios has the names
 		GET verification-requests?after=vr+left → 400 ` + after + `"vr left" cannot be
 		GET verification-requests?after=.. → 400 ` + after + `".." cannot be
 		GET tenant-properties?after=a/b → 400 ` + after + `"a/b" cannot be
@@ -178,9 +178,9 @@ func TestControlRefusals(t *testing.T) {
 		GET journal?after=01JHMK1SM0X7FN8H22EASHJHYY → 200
 		GET verification-requests?scenario=flaky → 200`,
 		// A message repeats a world id, even one that looks like a number; anything else that may be a secret is masked.
-		`GET clock?world=abcdef0123456789abcdef01 → 404 There is no world "abcdef0123456789abcdef01"
-		DELETE worlds/abcdef0123456789abcdef01 → 404 There is no world "abcdef0123456789abcdef01"
-		GET clock?world=000-12-3456 → 404 There is no world "***-**-3456"`,
+		`GET clock?world=abcdef0123456789abcdef01 → 404 There is no world "abcdef0123456789abcdef01": the list of worlds has the ids
+		DELETE worlds/abcdef0123456789abcdef01 → 404 There is no world "abcdef0123456789abcdef01": the list of worlds has the ids
+		GET clock?world=000-12-3456 → 404 There is no world "***-**-3456": the list of worlds has the ids`,
 		// Keys and SSNs are never repeated, not even to the client that sent them.
 		`PUT clock {"now":"123-45-6789"} → 400 The body cannot be read: "/now" is not an instant such as 2025-01-15T09:00:00Z
 		PUT clock {"svc_sk_test_abc":1} → 400 The body cannot be read: unknown key at "/svc###"
@@ -262,11 +262,12 @@ func TestWorldScenarios(t *testing.T) {
 		GET scenarios/mine → 200 …verification_request: vr_mine`)
 	lab.PlayScript(t, other, `
 		GET /verification-requests/vr_mine → 400 Verification not found
-		GET scenarios/mine → 404 There is no scenario "mine"`)
+		GET scenarios/mine → 404 There is no scenario "mine": the list of scenarios has the names`)
 	lab.PlayScript(t, c, `
 		POST verification-requests {"id":"vr_left","scenario":"mine"} → 201
+		DELETE scenarios/mines → 404 The world has no scenario of its own that is named "mines": did you mean mine?
 		DELETE scenarios/mine → 204
-		DELETE scenarios/mine → 404 The world has no scenario of its own that is named "mine"
+		DELETE scenarios/mine → 404 The world has no scenario of its own that is named "mine": the list of scenarios marks its own
 		GET /verification-requests/vr_mine → 200 state=invalid
 		GET verification-requests?scenario=mine → 200 …"vr_left"`)
 

@@ -39,7 +39,7 @@ func TestSteerVerificationRequests(t *testing.T) {
 			GET verification-requests/{vr} → 200 credentials_session_id={cs}
 			GET credentials-sessions/{cs} → 200 id={cs} verification_request_id={vr} state=pending-approval scenario=lifecycle
 			GET credentials-sessions → 200 items.#=1 items.0.id={cs} items.0.verification_request_id={vr} items.0.state=pending-approval items.0.scenario=lifecycle next=null
-			GET credentials-sessions/cs_none → 404 There is no credentials session "cs_none"`,
+			GET credentials-sessions/cs_none → 404 There is no credentials session "cs_none": the list of credentials sessions has the ids`,
 		"listed_in_pages": `
 			GET /verification-requests/vr_lifecycle → 200
 			GET /verification-requests/vr_lifecycle_timed → 200

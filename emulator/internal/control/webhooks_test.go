@@ -17,7 +17,7 @@ func TestWebhooks(t *testing.T) {
 			GET webhooks?limit=1 → 200 items.#=1 items.0.id=1 next=1
 			GET webhooks?limit=1&after=1 → 200 items.#=1 items.0.id=2
 			DELETE webhooks/1 → 204
-			DELETE webhooks/1 → 404 There is no webhook 1
+			DELETE webhooks/1 → 404 There is no webhook 1: the list of webhooks has the ids
 			POST webhooks {"url":"http://127.0.0.1:1/hooks"} → 201 id=3
 			GET webhooks → 200 items.#=2 items.0.id=2 items.1.id=3
 			POST reset → 200 key=*
@@ -47,7 +47,7 @@ func TestWebhooks(t *testing.T) {
 			POST webhooks {"url":"http://127.0.0.1:1/"} → 201 id=8
 			POST webhooks {"url":"http://127.0.0.1:1/"} → 201 id=9
 			POST webhooks {"url":"http://127.0.0.1:1/"} → 201 id=10
-			POST webhooks {"url":"http://127.0.0.1:1/"} → 409 A world has 10 webhooks at most: remove one first
+			POST webhooks {"url":"http://127.0.0.1:1/"} → 409 A world has 10 webhooks at most: delete one first
 			DELETE webhooks/3 → 204
 			POST webhooks {"url":"http://127.0.0.1:1/"} → 201 id=11`,
 		"a clock that carries out nothing": `

@@ -153,7 +153,7 @@ func (all Subscriptions) Full() error {
 	if len(all.Webhooks) < maxSubscriptions {
 		return nil
 	}
-	return api.Because(409, fmt.Sprintf("A world has %d webhooks at most: remove one first", maxSubscriptions))
+	return api.Because(409, fmt.Sprintf("A world has %d webhooks at most: delete one first", maxSubscriptions))
 }
 
 // Add adds a normalized subscription, which gets its id, and its token where it has none.
@@ -168,7 +168,7 @@ func (all *Subscriptions) Add(s Subscribed, seed uint64) Subscription {
 // Without returns the subscriptions without one, or a 404.
 func (all Subscriptions) Without(id int) (Subscriptions, error) {
 	if all.find(id) == nil {
-		return all, api.Because(404, fmt.Sprintf("There is no webhook %d", id))
+		return all, api.Because(404, fmt.Sprintf("There is no webhook %d: the list of webhooks has the ids", id))
 	}
 	all.Webhooks = slices.DeleteFunc(slices.Clone(all.Webhooks), func(s Subscribed) bool { return s.ID == id })
 	return all, nil

@@ -89,13 +89,13 @@ func TestSessionFlow(t *testing.T) {
 			DELETE scenarios/mine → 204
 			POST credentials-sessions/{cs}/finish {} → 409 The scenario "mine" of session {cs} no longer exists: add it again
 			POST credentials-sessions/{cs}/finish {"outcome":"failure"} → 200`,
-		"an unknown session is 404": `POST credentials-sessions/cs_none/finish {} → 404 There is no credentials session "cs_none"`,
+		"an unknown session is 404": `POST credentials-sessions/cs_none/finish {} → 404 There is no credentials session "cs_none": the list of credentials sessions has the ids`,
 		"an unknown outcome is 400": `POST credentials-sessions/cs_none/finish {"outcome":"succes"} → 400 unknown value "succes" for outcome: did you mean success?`,
 		"an unknown key is 400":     `POST credentials-sessions/cs_none/finish {"outcom":"success"} → 400 …outcom`,
 		"a reset deletes it": `
 			POST /credentials/session SESSION(000-12-3456) → 201
 			POST reset → 200
-			POST credentials-sessions/{cs}/finish {} → 404 There is no credentials session "{cs}"`,
+			POST credentials-sessions/{cs}/finish {} → 404 There is no credentials session "{cs}": the list of credentials sessions has the ids`,
 		"a dry run changes nothing": `
 			POST scenarios/resolve {"method":"POST","path":"/credentials/session","body":SESSION(000-12-3456)} → 200 status=201
 			GET credentials-sessions → 200 items.#=0`,

@@ -57,7 +57,7 @@ func (tx *Tx) CredentialsSession(id string) (resource.Verification, error) {
 func (tx *Tx) session(id string) (v resource.Request, err error) {
 	request, err := tx.Values.Get(resource.SessionPrefix + id)
 	if err == nil && request == nil {
-		err = notFound("There is no credentials session " + api.Quote(id))
+		err = notFound("There is no credentials session " + api.Quote(id) + ": the list of credentials sessions has the ids")
 	}
 	if err != nil {
 		return v, err

@@ -30,7 +30,7 @@ func ScenarioNamed(catalogue *scenarios.Catalogue, name string) (*scenarios.Scen
 	if s := catalogue.ByName(name); s != nil {
 		return s, nil
 	}
-	return nil, api.Because(404, "There is no scenario "+api.Quote(name)+api.DidYouMean(name, catalogue.Names(), ""))
+	return nil, api.Because(404, "There is no scenario "+api.Quote(name)+api.DidYouMean(name, catalogue.Names(), ": the list of scenarios has the names"))
 }
 
 // mixed returns the scenario of a person, with reports of the population for a number that no scenario names, if the server has one.

@@ -28,7 +28,7 @@ func TestFaults(t *testing.T) {
 		POST faults {"rule":{"on":"any","respond":{"status":501}}} → 201
 		GET /verification-requests/vr_error_404 → 501 Not Implemented
 		DELETE faults/fault-2 → 204
-		DELETE faults/fault-2 → 404 There is no fault "fault-2"
+		DELETE faults/fault-2 → 404 There is no fault "fault-2": the list of faults has the ids
 		GET /verification-requests/vr_error_404 → 404 Not Found
 		POST faults {"rule":{"on":"any","respond":{"status":501}}} → 201
 		DELETE faults → 204
@@ -80,12 +80,12 @@ func TestFaultsEviction(t *testing.T) {
 		lab.PutFault(t, c, `{"rule":{"on":"`+on+`","respond":{"status":500},"times":1}}`)
 	}
 	lab.PlayScript(t, c, `
-		POST faults {"rule":{"on":"get","respond":{"status":503}}} → 409 A world has 100 faults at most: remove some first
+		POST faults {"rule":{"on":"get","respond":{"status":503}}} → 409 A world has 100 faults at most: delete some first
 		GET /verification-requests/vr_completed → 500 Internal server error
 		POST faults {"rule":{"on":"get","respond":{"status":503}}} → 201
 		POST faults {"rule":{"on":"get","respond":{"status":503}}} → 201
-		POST faults {"rule":{"on":"get","respond":{"status":503}}} → 409 A world has 100 faults at most: remove some first
-		DELETE faults/fault-1 → 404 There is no fault "fault-1"
+		POST faults {"rule":{"on":"get","respond":{"status":503}}} → 409 A world has 100 faults at most: delete some first
+		DELETE faults/fault-1 → 404 There is no fault "fault-1": the list of faults has the ids
 		DELETE faults/fault-3 → 204`)
 }
 
@@ -104,7 +104,7 @@ func TestFaultsTotalSize(t *testing.T) {
 	t.Parallel()
 	long := `POST faults {"rule":{"on":"update","respond":{"status":500,"message":"` + strings.Repeat("x", 60_000) + `"}}} → `
 	lab.PlayScript(t, lab.Start(t), strings.Repeat(long+"201\n", 8)+long+
-		`409 The world's faults and scenario list may take 512 KiB, and these need 529: remove some first, or write them shorter
+		`409 The world's faults and scenario list may take 512 KiB, and these need 529: delete some first, or write them shorter
 		GET faults → 200 items.#=8
 		POST clock/advance {"by":"1.5s"} → 200
 		DELETE faults/fault-3 → 204

@@ -63,7 +63,7 @@ func TestClockRefusals(t *testing.T) {
 		POST clock/advance {} → 400 Send by how much to advance the clock, or to which payday: `+advances+`
 		POST clock/advance {"by":"70000000h"} → 400 "70000000h" is too long a span of time: at most 285 years, or 2500000h
 		POST clock/advance {"by":"1h","to":"next-payday"} → 400 A clock is advanced by a span of time, or to a payday: send `+advances+`
-		POST clock/advance {"to":"2025-02-01T00:00:00Z"} → 400 A clock is advanced to next-payday only; an instant is set with PUT clock: send `+advances+`
+		POST clock/advance {"to":"2025-02-01T00:00:00Z"} → 400 "2025-02-01T00:00:00Z" is no day to advance to: name next-payday, or set the clock to an instant
 		POST clock/advance {"to":"next-payday"} → 400 Send whose payday it is, by the id of a verification request: `+advances+`
 		POST clock/advance {"to":"next-payday","of":"vr_nobody"} → 404 …vr_nobody
 		POST clock/advance {"by":"1h","at":"2h"} → 400 `+cannot+`unknown key at "/at"

@@ -95,7 +95,7 @@ func (tx *Tx) roomForFault() ([]rules.StoredFault, error) {
 		return nil, err
 	}
 	if len(on) >= rules.MaxFaults {
-		return nil, conflict(fmt.Sprintf("A world has %d faults at most: remove some first", rules.MaxFaults))
+		return nil, conflict(fmt.Sprintf("A world has %d faults at most: delete some first", rules.MaxFaults))
 	}
 	return slices.DeleteFunc(slices.Clone(tx.record.Faults), func(f rules.StoredFault) bool {
 		return !slices.ContainsFunc(on, func(o rules.Fault) bool { return o.ID == f.ID })
@@ -108,7 +108,7 @@ func (w *World) RemoveFault(ctx context.Context, id string) error {
 		r := tx.record
 		r.Faults = slices.DeleteFunc(slices.Clone(r.Faults), func(f rules.StoredFault) bool { return f.ID == id })
 		if len(r.Faults) == len(tx.record.Faults) {
-			return notFound("There is no fault " + api.Quote(id))
+			return notFound("There is no fault " + api.Quote(id) + ": the list of faults has the ids")
 		}
 		return tx.setRecord(r)
 	})

@@ -69,8 +69,8 @@ func TestWorldList(t *testing.T) {
 	lab.PlayScript(t, c, strings.ReplaceAll(`
 		GET clock?world=ID → 200 now=2025-01-15T09:30:00Z
 		DELETE worlds/ID → 204
-		DELETE worlds/ID → 404 There is no world "ID"
-		GET clock?world=ID → 404 There is no world "ID"`, "ID", id))
+		DELETE worlds/ID → 404 There is no world "ID": the list of worlds has the ids
+		GET clock?world=ID → 404 There is no world "ID": the list of worlds has the ids`, "ID", id))
 	lab.WantStates(t, apitest.New(t, url, "svc_sk_test_suite_0003"), "vr_lifecycle", "pending-approval")
 }
 

@@ -174,7 +174,7 @@ func (tx *Tx) setRecord(r registry.Record) error {
 	}
 	if len(after) > maxRecord && len(after) > len(before)+alwaysRoom {
 		return conflict(fmt.Sprintf(
-			"The world's faults and scenario list may take %d KiB, and these need %d: remove some first, or write them shorter",
+			"The world's faults and scenario list may take %d KiB, and these need %d: delete some first, or write them shorter",
 			maxRecord>>10, (len(after)+1023)>>10))
 	}
 	if err := tx.Store.Put(registry.RecordPrefix+tx.World, after); err != nil {

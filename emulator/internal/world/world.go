@@ -284,7 +284,7 @@ func worldUnknown(id string) error {
 	if ValidID(id) {
 		shown = strconv.Quote(id)
 	}
-	return notFound("There is no world " + shown)
+	return notFound("There is no world " + shown + ": the list of worlds has the ids")
 }
 
 func invalid(message string) error  { return api.Because(400, message) }

@@ -42,7 +42,7 @@ fault-1  1     -                     every get, 2 times: 500 Internal Server Err
 fault-2  -     2025-01-15T09:10:00Z  every cancel: fault connection-reset
 `, "faults")
 	s.Prints("fault-1 is deleted\n", "faults", "delete", "fault-1")
-	s.Fails(`the emulator answers 404: There is no fault "fault-1"`, "faults", "delete", "fault-1")
+	s.Fails(`the emulator answers 404: There is no fault "fault-1": the list of faults has the ids`, "faults", "delete", "fault-1")
 	s.Prints("fault-3: every call: 502 Bad Gateway with a body of its own as text/html\n", "faults", "add", "--preset", "outage-502", "--for", "10m")
 	s.Prints("all faults are deleted\n", "faults", "clear")
 	s.Prints(`{"items":[],"next":null}`+"\n", "faults", "list", "--json")
@@ -208,7 +208,7 @@ func TestScenariosPut(t *testing.T) {
 		t.Errorf("%d %s", r.Status, r.Body)
 	}
 	s.Prints("the scenario my-late is deleted\n", "scenarios", "delete", "my-late")
-	s.Fails(`the emulator answers 404: The world has no scenario of its own that is named "my-late"`, "scenarios", "delete", "my-late")
+	s.Fails(`the emulator answers 404: The world has no scenario of its own that is named "my-late": the list of scenarios marks its own`, "scenarios", "delete", "my-late")
 	for text, want := range map[string]string{"name: late\ntitel: x\n": "late.yaml:2:1: unknown key \"titel\"", "": "late.yaml:1:1: warning: has no scenario in it"} {
 		if got := s.Run("scenarios", "put", commandtest.NewFile(t, "late.yaml", text)); got.Code != command.ExitFailed || !strings.Contains(got.Stderr, want) {
 			t.Errorf("%+v", got)

@@ -9,7 +9,7 @@ import (
 )
 
 func webhooks() group {
-	return group{name: "webhooks", usage: "list, add and remove a world's webhooks", endpoints: []endpoint{
+	return group{name: "webhooks", usage: "list, add and delete a world's webhooks", endpoints: []endpoint{
 		{
 			verb: "list", usage: "list the URLs that the world's events are sent to", path: "webhooks",
 			columns: "ID=id|URL=url|EVENTS=events|VERSION=version|TOKEN=token", examples: []string{"|with the token of each"},
@@ -28,8 +28,8 @@ func webhooks() group {
 			},
 		},
 		{
-			verb: "remove", usage: "delete a webhook", args: "ID", ask: "which webhook, by an id of understudy webhooks list",
-			method: http.MethodDelete, path: "webhooks/{}", line: "webhook ${1} is removed", examples: []string{"1"},
+			verb: "delete", usage: "delete a webhook", args: "ID", ask: "which webhook, by an id of understudy webhooks list",
+			method: http.MethodDelete, path: "webhooks/{}", line: "webhook ${1} is deleted", examples: []string{"1"},
 		},
 	}}
 }

@@ -77,7 +77,7 @@ test("faults", async (t) => {
   await world.removeFaults();
   await world.addFault("outage-502");
   assert.equal(await stateOf(world, "vr_completed"), "502");
-  await assert.rejects(world.removeFault("fault-7"), { name: "ControlError", message: 'There is no fault "fault-7"', status: 404 });
+  await assert.rejects(world.removeFault("fault-7"), { name: "ControlError", message: 'There is no fault "fault-7": the list of faults has the ids', status: 404 });
 });
 
 test("the journal", async (t) => {
