@@ -79,6 +79,24 @@ func TestCombination(t *testing.T) {
 	}
 }
 
+// An answer's diagnosis has the effects that it has, and not those of rules that another rule takes precedence over.
+func TestCombinationDiagnosis(t *testing.T) {
+	t.Parallel()
+	c := lab.Start(t, lab.ScenarioFile(t, combined)).Without(apitest.Headers)
+	for _, tt := range []struct{ respond, number, lacks string }{
+		{`"fault":"truncated"`, "000-00-0451", "truncated"},
+		{`"respond":{"headers":{"X-Queue":"long"}}`, "000-00-7779", "truncated"},
+		{`"respond":{"headers":{"X-Queue":"long"}}`, "000-00-0451", "changes the headers"},
+	} {
+		lab.PlayScript(t, c, `
+			DELETE faults → 204
+			POST faults {"rule":{"on":"create",`+tt.respond+`}} → 201`)
+		if got := c.Post("/credentials/session", lab.Session(tt.number)).Header.Get("Understudy-Diagnosis"); strings.Contains(got, tt.lacks) || got == "" {
+			t.Errorf("%s to %s: the diagnosis is %s", tt.respond, tt.number, got)
+		}
+	}
+}
+
 // A rule's header goes with its answer alone.
 func TestRuleHeaderOnce(t *testing.T) {
 	t.Parallel()

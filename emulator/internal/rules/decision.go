@@ -25,7 +25,8 @@ type Decision struct {
 	Header   http.Header     // of a rule over that of the resource's answer, see [api.Error]; nil: none
 	Fault    scenarios.Fault // of the connection
 	Delay    time.Duration   // of the answer, in real time
-	Notes    []Note          // on the delay and the fault
+	Notes    []Note          // on the delays
+	Effect   Note            // on the fault, or on the headers; the zero value: there are none
 
 	Webhook *scenarios.Rule // that says how a webhook is delivered; nil: none
 }
@@ -85,18 +86,17 @@ func (r *Rules) For(id, name string, own *scenarios.Scenario) (sets []Set, err e
 // decision.
 func (r *Rules) ForSSN(operation api.Operation, d Decision, s *scenarios.Scenario) (Decision, error) {
 	later, err := r.Evaluate(scenarios.Call{Operation: operation, Delayed: d.Delay}, []Set{{s, CounterPrefix + "cs/" + s.Name}})
+	delay, notes := d.Delay+later.Delay, slices.Concat(d.Notes, later.Notes)
 	if d.Rule == "" || later.Prevents() {
-		d.Scenario, d.Rule, d.Answer, d.Header, d.Fault = later.Scenario, later.Rule, later.Answer, later.Header, later.Fault
+		d = later
 	}
-	d.Delay += later.Delay
-	d.Notes = slices.Concat(d.Notes, later.Notes)
+	d.Delay, d.Notes = delay, notes
 	return d, err
 }
 
 // Evaluate evaluates the rules of scenarios, and stores their counters.
 func (r *Rules) Evaluate(call scenarios.Call, sets []Set) (d Decision, err error) {
 	call.Seed, call.Now, call.Began = r.Seed, r.Now, r.Began
-	var faults []Note // after the delays
 	for _, set := range sets {
 		var counters scenarios.Counters
 		if err := r.Values.Load(set.Counters, &counters); err != nil {
@@ -128,12 +128,11 @@ func (r *Rules) Evaluate(call scenarios.Call, sets []Set) (d Decision, err error
 			d.Answer = r.answer(set.Scenario, decision)
 		case d.Fault == scenarios.NoFault:
 			d.Header = r.header(nil, decision.Rule.Respond)
-			faults = append(faults, Note{positions(decision.Rule), explain(set.Scenario, decision, "changes the headers of the answer")})
+			d.Effect = Note{positions(decision.Rule), explain(set.Scenario, decision, "changes the headers of the answer")}
 		default:
-			faults = append(faults, Note{positions(decision.Rule), explain(set.Scenario, decision, "has the fault "+string(d.Fault))})
+			d.Effect = Note{positions(decision.Rule), explain(set.Scenario, decision, "has the fault "+string(d.Fault))}
 		}
 	}
-	d.Notes = append(d.Notes, faults...)
 	return d, nil
 }
 

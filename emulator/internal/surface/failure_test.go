@@ -74,4 +74,10 @@ func TestFailureOfJournal(t *testing.T) {
 			t.Errorf("%s: Retry-After %q, WWW-Authenticate %q, Content-Type %q", id, retry, challenge, of)
 		}
 	}
+	s.Down.Store(false)
+	lab.PutFault(t, c, `{"rule":{"on":"get","respond":{"headers":{"X-Queue":"long"}}}}`)
+	s.Down.Store(true)
+	if r := c.Get("/verification-requests/vr_completed"); r.Status != 500 || r.Header.Get("X-Queue") != "" {
+		t.Errorf("status %d with headers of a rule: %v", r.Status, r.Header)
+	}
 }

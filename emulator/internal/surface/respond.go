@@ -74,7 +74,7 @@ type answer struct {
 // answer returns the answer for an outcome of an operation.
 func (out outcome) answer(op *operation) (a answer) {
 	a.diagnosis = out.diagnosis
-	for _, note := range out.decision.Notes {
+	for _, note := range append(slices.Clip(out.decision.Notes), out.decision.Effect) {
 		a.add(out.status.ID, note.Rules, note.Text)
 	}
 	if out.decision.Fault.Prevents() {
@@ -90,12 +90,6 @@ func (out outcome) answer(op *operation) (a answer) {
 	a.status = op.Success
 	if err != nil {
 		a.refuse(out.status.ID, err)
-	}
-	if changed := out.decision.Header; changed != nil && a.failure == nil {
-		header := make(http.Header)
-		maps.Copy(header, a.header)
-		maps.Copy(header, changed)
-		a.header = header
 	}
 	if out.grease != nil && out.decision.Answer == nil && a.failure == nil {
 		a.grease(out, op)
@@ -184,7 +178,8 @@ func (x *exchange) sent(at *world.World) {
 	world.Release(at, flush)
 }
 
-// setHeaders sets the headers of an answer. Its Date is the time of the world.
+// setHeaders sets the headers of an answer: first the usual ones, of which Date is the time of the world, then those of a
+// refusal, then those of a rule.
 func (x *exchange) setHeaders(out outcome, a answer) {
 	header := x.writer.Header()
 	header.Set("Content-Type", "application/json")
@@ -205,6 +200,9 @@ func (x *exchange) setHeaders(out outcome, a answer) {
 		header.Set("Understudy-Diagnosis", text)
 	}
 	maps.Copy(header, a.header)
+	if a.failure == nil {
+		maps.Copy(header, out.decision.Header)
+	}
 }
 
 // loggedFindings limits the cache of logged findings. A finding that is evicted is logged again.
@@ -215,8 +213,10 @@ const loggedFindings = 16 << 10
 // the world, or is due for a request outside any world, else debug. It never contains the key or the body.
 func (x *exchange) finish(out outcome, a answer) answer {
 	if err := x.record(out, a); err != nil && a.failure == nil {
-		for name := range a.header {
-			x.writer.Header().Del(name)
+		for _, set := range []http.Header{a.header, out.decision.Header} {
+			for name := range set {
+				x.writer.Header().Del(name)
+			}
 		}
 		diagnosis := "the outcome is unknown: the journal could not be written"
 		if full := NoSpace(err); full != "" {
