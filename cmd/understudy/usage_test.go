@@ -82,6 +82,7 @@ func TestUsage(t *testing.T) {
 		"completion without a shell":                  {[]string{"completion"}, command.ExitUsage, []string{"bash, zsh, fish or pwsh"}},
 		"completion with an unknown flag":             {[]string{"completion", "--bogus"}, command.ExitUsage, []string{"there is no flag --bogus: see understudy completion --help"}},
 		"completion for two shells":                   {[]string{"completion", "bash", "zsh"}, command.ExitUsage, []string{`completion bash takes no arguments, but was given "zsh"`}},
+		"a value apart from its flag":                 {[]string{"serve", "--strict", "reseller"}, command.ExitUsage, []string{`given "reseller": leave it out, or join it to its flag with =`}},
 		"healthcheck without patience":                {[]string{"healthcheck", "--timeout", "0s"}, command.ExitUsage, []string{"--timeout 0s is not above 0"}},
 		"healthcheck that waits a negative time":      {[]string{"healthcheck", "--wait", "-1s"}, command.ExitUsage, []string{"--wait -1s is below 0"}},
 		"completion for an unknown shell":             {[]string{"completion", "bogus"}, command.ExitUsage, []string{"bash, zsh, fish or pwsh"}},

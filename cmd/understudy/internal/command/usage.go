@@ -90,7 +90,7 @@ func CheckUsage(command *cli.Command) {
 			case isGroup && argument != "":
 				return unknownCommand(c, argument)
 			case c.Args().Present():
-				return fmt.Errorf("%s takes no arguments, but was given %q", c.FullName(), argument)
+				return fmt.Errorf("%s takes no arguments, but was given %q: leave it out, or join it to its flag with =", c.FullName(), argument)
 			}
 			return act(ctx, c)
 		}
