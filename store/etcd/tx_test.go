@@ -9,6 +9,7 @@ import (
 	"testing"
 	"time"
 
+	pb "go.etcd.io/etcd/api/v3/etcdserverpb"
 	"go.etcd.io/etcd/api/v3/v3rpc/rpctypes"
 	clientv3 "go.etcd.io/etcd/client/v3"
 
@@ -238,12 +239,31 @@ func TestTooLarge(t *testing.T) {
 	storetest.WantKeys(t, s, "")
 }
 
+// fill makes a cluster refuse writes, as it does at its quota, until makeRoom.
+func fill(t *testing.T, c *etcdtest.Cluster) (makeRoom func()) {
+	t.Helper()
+	client := c.Client(t)
+	status, err := client.Status(t.Context(), c.Members[0].Endpoint)
+	if err != nil {
+		t.Fatal(err)
+	}
+	alarm := &pb.AlarmRequest{MemberID: status.Header.MemberId, Action: pb.AlarmRequest_ACTIVATE, Alarm: pb.AlarmType_NOSPACE}
+	if _, err := pb.NewMaintenanceClient(client.ActiveConnection()).Alarm(t.Context(), alarm); err != nil {
+		t.Fatal(err)
+	}
+	return func() {
+		if _, err := client.AlarmDisarm(t.Context(), &clientv3.AlarmMember{}); err != nil {
+			t.Fatal(err)
+		}
+	}
+}
+
 func TestReadyFull(t *testing.T) {
 	t.Parallel()
 	cluster := etcdtest.Run(t, 1)
 	s := open(t, "etcd://"+cluster.Endpoints())
 	storetest.Put(t, s, "a", []byte("1"))
-	makeRoom := cluster.Fill(t)
+	makeRoom := fill(t, cluster)
 	const want = "database space exceeded (no space left on device): compact and defragment etcd, or raise its quota, and disarm the alarm"
 	update := s.Update(t.Context(), func(tx store.Tx) error { return tx.Put("a", []byte("2")) })
 	for name, err := range map[string]error{"Update": update, "Ready": s.Ready(t.Context())} {

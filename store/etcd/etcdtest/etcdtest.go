@@ -25,7 +25,6 @@ import (
 	"testing"
 	"time"
 
-	pb "go.etcd.io/etcd/api/v3/etcdserverpb"
 	clientv3 "go.etcd.io/etcd/client/v3"
 	"go.uber.org/zap"
 	"google.golang.org/grpc"
@@ -182,25 +181,6 @@ func (c *Cluster) Leader(t testing.TB) *Member {
 	}
 	t.Fatal("etcd has no leader")
 	return nil
-}
-
-// Fill makes the cluster refuse writes, as it does at its quota, until makeRoom.
-func (c *Cluster) Fill(t testing.TB) (makeRoom func()) {
-	t.Helper()
-	client := c.Client(t)
-	status, err := client.Status(t.Context(), c.Members[0].Endpoint)
-	if err != nil {
-		t.Fatal(err)
-	}
-	alarm := &pb.AlarmRequest{MemberID: status.Header.MemberId, Action: pb.AlarmRequest_ACTIVATE, Alarm: pb.AlarmType_NOSPACE}
-	if _, err := pb.NewMaintenanceClient(client.ActiveConnection()).Alarm(t.Context(), alarm); err != nil {
-		t.Fatal(err)
-	}
-	return func() {
-		if _, err := client.AlarmDisarm(t.Context(), &clientv3.AlarmMember{}); err != nil {
-			t.Fatal(err)
-		}
-	}
 }
 
 // start starts the process.
