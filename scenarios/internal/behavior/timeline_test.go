@@ -1,4 +1,4 @@
-package scenarios_test
+package behavior_test
 
 import (
 	"strings"
