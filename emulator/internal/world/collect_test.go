@@ -283,24 +283,6 @@ func generations(keys []string) map[string]int {
 	return count
 }
 
-// A restore fills a generation that is later than those of all worlds which begin until it ends, however old its world is.
-func TestRestoreGeneration(t *testing.T) {
-	t.Parallel()
-	config, machine := configure(t, stepping)
-	worlds := start(t, config)
-	open(t, worlds, "a")
-	text := snapshot(t, worlds, "a").text()
-	machine.pass(48 * time.Hour)
-	began := machine.now()
-	noError(t, restore(t, keyOf(worlds, "a"), text))
-	do(t, worlds, "a", func(tx *world.Tx) error {
-		if filled, latest := tx.Journal().Generation, began.Add(registry.RestoreTime).UnixMicro(); filled <= latest {
-			t.Errorf("it fills %d, and %d may begin meanwhile", filled, latest)
-		}
-		return nil
-	})
-}
-
 // interrupted is a text after whose end something happens, once.
 type interrupted struct {
 	io.ReadSeeker
