@@ -39,7 +39,7 @@ func (at Scene) mixed(s *scenarios.Scenario, in api.NewCredentialsSession) *scen
 		return s
 	}
 	mixed, identity := *s, at.Fixtures.Identity(in.Target.SocialSecurityNumber)
-	given := fixtures.Given{Person: &fixtures.Person{DateOfBirth: in.Target.DateOfBirth}}
+	given := fixtures.Given{Person: &fixtures.Person{DateOfBirth: in.Target.DateOfBirth}, Company: in.Target.Company}
 	mixed.Reports = at.Fixtures.Mix(identity, at.Now, fixtures.VerificationShape{Given: given}, nil).Reports
 	return &mixed
 }

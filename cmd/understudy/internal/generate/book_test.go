@@ -251,8 +251,8 @@ func verified(t *testing.T, server commandtest.Server, p map[string]string, as a
 	t.Helper()
 	c := server.API(t)
 	r := c.Post("/credentials/session", fmt.Sprintf(`{"permissible_purpose":%q,"type":%q,"use_case":%q,"target":{`+
-		`"first_name":%q,"last_name":%q,"social_security_number":%q,"date_of_birth":%q,"contact_email":%q,"phone_number":%q}}`,
-		as.PermissiblePurpose, as.Type, as.UseCase, p["first_name"], p["last_name"], p["number"], p["date_of_birth"], p["contact_email"], p["phone_number"]))
+		`"first_name":%q,"last_name":%q,"social_security_number":%q,"date_of_birth":%q,"contact_email":%q,"phone_number":%q,"company":{"name":%q}}}`,
+		as.PermissiblePurpose, as.Type, as.UseCase, p["first_name"], p["last_name"], p["number"], p["date_of_birth"], p["contact_email"], p["phone_number"], p["company"]))
 	commandtest.WantStatus(t, r, 201)
 	session := commandtest.Decoded[api.CredentialsSession](t, r.Body)
 	of := commandtest.Decoded[struct {

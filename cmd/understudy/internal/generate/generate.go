@@ -278,8 +278,17 @@ func newVerificationRequests(g generation) (generator, error) {
 	}, err
 }
 
-// mixed returns a shape with the person and the reports of a mix. What is set wins: pay or employment that contradicts it is
-// left out.
+// yielding is what a drawn report leaves out for what is set, in turn, until nothing contradicts it. The company stays, with jobs that
+// fit it.
+var yielding = []func(r *fixtures.ReportShape){
+	func(*fixtures.ReportShape) {},
+	func(r *fixtures.ReportShape) { r.Employee.Leaves, r.Pay.Events, r.Disputes = nil, nil, nil },
+	func(r *fixtures.ReportShape) { r.Employee.Career = nil },
+	func(r *fixtures.ReportShape) { r.Pay = fixtures.PayShape{} },
+	func(r *fixtures.ReportShape) { r.Employee = fixtures.EmployeeShape{} },
+}
+
+// mixed returns a shape with the person and the reports of a mix. What is set wins: what contradicts it is left out.
 func (g generation) mixed(identity string, on time.Time, plain fixtures.VerificationShape) fixtures.VerificationShape {
 	if len(g.own)+len(g.ofReport) == 0 {
 		return g.from.Mix(identity, on, plain, nil)
@@ -289,7 +298,9 @@ func (g generation) mixed(identity string, on time.Time, plain fixtures.Verifica
 		if i > 0 && drawn.Employee.Terminated != nil { // what is set is of the present employment
 			settings = slices.DeleteFunc(slices.Clone(settings), func(s string) bool { return strings.HasPrefix(s, "employee.") || strings.HasPrefix(s, "pay.") })
 		}
-		for _, r = range []fixtures.ReportShape{drawn, {Employee: drawn.Employee, Set: drawn.Set, Missing: drawn.Missing}, {Pay: drawn.Pay, Set: drawn.Set, Missing: drawn.Missing}, {}} {
+		for _, yield := range yielding {
+			yield(&drawn)
+			r = drawn
 			if err := scenarios.DecodeSettings(settings, &r); err == nil && len(fixtures.Validate(r)) == 0 {
 				break
 			}

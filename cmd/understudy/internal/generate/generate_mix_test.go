@@ -9,6 +9,8 @@ import (
 	"testing"
 	"unicode/utf8"
 
+	gocmp "github.com/google/go-cmp/cmp"
+
 	"github.com/understudy-sandbox/understudy/cmd/understudy/internal/command"
 	"github.com/understudy-sandbox/understudy/cmd/understudy/internal/commandtest"
 	"github.com/understudy-sandbox/understudy/emulator/api"
@@ -65,6 +67,15 @@ func TestGenerateMix(t *testing.T) {
 		}
 		if fixed := strings.HasPrefix(set, "pay."); fixed != (len(frequencies) == 1) {
 			t.Errorf("--set %s: frequencies %v", set, frequencies)
+		}
+	}
+	drawn := strings.Split(generated(t, "report", "--mix", "--count", "200", "--format", "ndjson"), "\n")
+	for _, set := range []string{"pay.bonus=occasional", "employee.title=Archivist", "employee.positions=3"} { // contradicts some people, who keep their company
+		for i, line := range strings.Split(generated(t, "report", "--mix", "--count", "200", "--format", "ndjson", "--set", set), "\n")[:200] {
+			with, without := commandtest.Decoded[api.Report](t, line), commandtest.Decoded[api.Report](t, drawn[i])
+			if diff := gocmp.Diff(without.Employer, with.Employer); diff != "" {
+				t.Fatalf("--set %s:\n%s", set, diff)
+			}
 		}
 	}
 	incomes := map[api.Decimal]bool{}
