@@ -72,14 +72,20 @@ func (f *front) stop() {
 	f.Close()
 }
 
+// proxy returns a handler that passes requests on to the emulator.
+func (v *visitor) proxy() http.Handler {
+	to, _ := url.Parse(v.url) // it is valid
+	proxy := httputil.NewSingleHostReverseProxy(to)
+	proxy.FlushInterval, proxy.ErrorLog = -1, log.New(io.Discard, "", 0)
+	return proxy
+}
+
 // However many tabs a browser has, it has one stream. It ends with the last of them, and comes back after a restart.
 func TestBrowserSharesStream(t *testing.T) {
 	t.Parallel()
 	startBrowser(t)
 	v := visit(t)
-	behind, _ := url.Parse(v.url) // it is valid
-	proxy := httputil.NewSingleHostReverseProxy(behind)
-	proxy.FlushInterval, proxy.ErrorLog = -1, log.New(io.Discard, "", 0)
+	proxy := v.proxy()
 	f := &front{handler: proxy, ended: make(chan struct{}, 100)}
 	f.start(t, "")
 	v.url = f.URL
@@ -142,9 +148,7 @@ func TestBrowserReadsATenth(t *testing.T) {
 	t.Parallel()
 	startBrowser(t)
 	v := visit(t)
-	behind, _ := url.Parse(v.url) // it is valid
-	proxy := httputil.NewSingleHostReverseProxy(behind)
-	proxy.FlushInterval, proxy.ErrorLog = -1, log.New(io.Discard, "", 0)
+	proxy := v.proxy()
 	reads, answer := make(chan time.Time, 100), make(chan struct{})
 	f := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if r.Header.Get("HX-Request") != "" && r.URL.Path == v.request("vr_completed") {

@@ -131,7 +131,6 @@ func TestCompose(t *testing.T) {
 			v.get(prefix + "compose").leads(v.world + "/compose")
 			like := v.world + "/compose?from=two-jobs"
 			v.get(v.get(prefix + "catalogue/two-jobs").find(`href="([^"]*)">Try it in Compose`)).leads(like)
-			v.get(prefix + "playground?from=two-jobs").leads(like)
 			v.post(v.world + "/delete").shows(303)
 			v.follow(v.get(prefix+"compose")).shows(200, "No problems")
 		},

@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"strings"
 	"testing"
+
+	"github.com/understudy-sandbox/understudy/emulator"
 )
 
 // as sends a request with another key, and returns the page of its world.
@@ -110,4 +112,10 @@ func TestWorldList(t *testing.T) {
 			v.get(prefix + "worlds").lacks("1 on") // it is used up
 		},
 	}.run(t)
+	t.Run("a running clock that was moved by a day", func(t *testing.T) {
+		v := visit(t, emulator.WithClock(emulator.Clock{}))
+		v.get(prefix+"worlds").shows(200, "real time")
+		v.post(v.world+"/clock/advance", "by", "24h").shows(303)
+		v.get(prefix+"worlds").shows(200, "+1 d ")
+	})
 }

@@ -295,7 +295,6 @@ var notices = map[string]string{
 func Room() frame.Room {
 	return frame.Room{Messages: notices, Endpoints: []frame.Endpoint{
 		{Method: http.MethodGet, Path: "compose", Serve: composeAnywhere},
-		{Method: http.MethodGet, Path: "playground", Serve: composeAnywhere},
 		{Method: http.MethodGet, Path: "worlds/:world/compose", Serve: showCompose},
 		{Method: http.MethodPost, Path: "worlds/:world/compose", Serve: showCompose},
 		{Method: http.MethodPost, Path: "worlds/:world/compose/run", Serve: runCompose},

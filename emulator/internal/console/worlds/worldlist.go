@@ -78,12 +78,12 @@ func listWorlds(x *frame.Exchange) (frame.Answer, error) {
 	if err != nil {
 		return nil, err
 	}
-	worlds, last := found, ""
+	now, worlds, last := x.Worlds.Config().Clock.Wall(), found, ""
 	if p.Sort == "" {
 		worlds, last = frame.Rows(found, position)
 	}
 	for i := range worlds {
-		row, err := rowOfWorld(x, &worlds[i])
+		row, err := rowOfWorld(x, &worlds[i], now)
 		if err != nil {
 			return nil, err
 		}
@@ -112,10 +112,9 @@ func inQuery(s world.Status, text string) bool {
 	return strings.Contains(strings.ToLower(s.Name+"\n"+s.Key+"\n"+s.ID), strings.ToLower(text))
 }
 
-// rowOfWorld reads what the list shows of a world: nothing more of one that is deleted meanwhile.
-func rowOfWorld(x *frame.Exchange, s *world.Status) (row worldRow, err error) {
-	now := x.Worlds.Config().Clock.Wall()
-	row = worldRow{Status: *s, ErrorsAt: frame.Link("worlds", s.ID, "journal") + "?" + url.Values{"status": {recorded.ErrorsFilter}}.Encode(), Offset: offsetOf(s.Now.Sub(now))}
+// rowOfWorld reads what the list shows of a world whose status was read at an instant: nothing more of one that is deleted meanwhile.
+func rowOfWorld(x *frame.Exchange, s *world.Status, now time.Time) (row worldRow, err error) {
+	row = worldRow{Status: *s, ErrorsAt: frame.Link("worlds", s.ID, "journal") + "?" + url.Values{"status": {recorded.ErrorsFilter}}.Encode(), Offset: offsetOf(s.Now.Sub(now).Round(time.Second))}
 	if !s.Used.IsZero() {
 		if row.Ago = words.Ago(now.Sub(s.Used)); now.Sub(s.Used) < 2*time.Minute {
 			row.Ago = "just now" // which is known to the minute
