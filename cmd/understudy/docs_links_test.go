@@ -133,6 +133,10 @@ func TestDocsLinks(t *testing.T) {
 				checkPaths(t, text)
 				checkTestNames(t, text)
 				checkFlags(t, text)
+				page, below := strings.CutPrefix(filepath.ToSlash(path), filepath.ToSlash(repository)+"docs/")
+				if index := page == "README.md" || page == "skill.md"; below && !index && !strings.Contains(page, "/") && !strings.Contains(text, "\nNext: [") {
+					t.Error("the page does not say what to read next: end it with a line such as Next: [deploy](deploy.md).")
+				}
 			})
 		}
 		return nil

@@ -33,7 +33,7 @@ func TestWebhooks(t *testing.T) {
 			GET webhooks?after=x → 400 after is the next of the page before, an id, which "x" cannot be
 			GET deliveries?status=sent → 400 There is no status "sent": it is one of due, delivered, given-up
 			GET deliveries?after=x → 400 after is the next of the page before, an id, which "x" cannot be
-			POST deliveries/delivery-7/resend → 404 There is no delivery delivery-7: a world keeps the last 1000
+			POST deliveries/delivery-7/resend → 404 There is no delivery delivery-7: the list of deliveries has the last 1000
 			GET deliveries → 200 {"items":[],"next":null}
 			GET webhooks → 200 {"items":[],"next":null}`,
 		"ten at most": `

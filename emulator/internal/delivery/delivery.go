@@ -179,7 +179,7 @@ func (o *Outbox) enqueue(d Delivery, parked bool) error {
 func (o *Outbox) delivery(number int) (d Delivery, err error) {
 	err = o.Values.Load(deliveryName(number), &d)
 	if err == nil && d.Status == "" {
-		err = api.Because(404, "There is no delivery "+deliveryID(number)+": a world keeps the last "+strconv.Itoa(maxDone))
+		err = api.Because(404, "There is no delivery "+deliveryID(number)+": the list of deliveries has the last "+strconv.Itoa(maxDone))
 	}
 	return d, err
 }

@@ -227,6 +227,7 @@ func TestSnapshotRefused(t *testing.T) {
 		"space that is too large":   {`{"key":"sessions"`, strings.Repeat(" ", 8<<20) + `{"key":"sessions"`, "is larger than 7 MiB"},
 		"parts that are too large":  {`"faults":[`, `"faults":[` + strings.Repeat("{},", 500_000), "line 1 is larger than 1 MiB: a snapshot has one key a line"},
 		"something after its end":   {taken, taken + `{"key":"a","value":1}`, `"a", is not in its place`},
+		"an end twice":              {`{"key":"end","value":{"journal_dropped":0}}`, strings.Repeat(`{"key":"end","value":{"journal_dropped":0}}`+"\n", 2), `"end", is not in its place`},
 		"a later line alone":        {taken, taken + `{"key":"a"}`, `cannot be read: it has no key, or no value`},
 		"a text after a value":      {`{"key":"sessions"`, `{"key":"scenario/mine/1-b5335219f0b1af40","value":""}` + "\n" + `{"key":"sessions"`, "is not in its place: the keys of scenario/ come first"},
 		"no end":                    {`{"key":"end","value":{"journal_dropped":0}}`, "", "it is not whole: its last line has the key end"},
