@@ -1,11 +1,14 @@
 // Walks over the whole catalogue through a validating proxy (Prism) that knows only the document: the proxy must find
-// nothing. Then it must find each of some planted violations. Arguments: the emulator's URL, the proxy's URL, the planted
-// upstream's port, the URL of the proxy before it, and the file with `understudy scenarios list --json`.
+// nothing. Then a second proxy must find each of some planted violations. Arguments: the emulator's URL, the proxy's URL, and the
+// file with `understudy scenarios list --json`.
 import assert from "node:assert/strict";
+import { spawn } from "node:child_process";
+import { once } from "node:events";
 import { readFile } from "node:fs/promises";
 import { createServer } from "node:http";
+import { createInterface } from "node:readline";
 
-const [emulator, proxy, port, proxyOfPlanted, catalogue] = process.argv.slice(2);
+const [emulator, proxy, catalogue] = process.argv.slice(2);
 const json = (method, body) => ({ method, body: JSON.stringify(body) });
 const request = (id) => "/verification-requests/" + id;
 const session = (ssn) => json("POST", {
@@ -26,7 +29,7 @@ const calls = {
 async function ask(base, [path, init], key) {
   // Without close a connection may be reused just when the proxy ends it.
   const headers = { Authorization: "Bearer svc_sk_test_" + key, "Content-Type": "application/json", Connection: "close" };
-  const answer = await fetch(base + path, { ...init, headers, signal: AbortSignal.timeout(30_000) });
+  const answer = await fetch(base + path, { ...init, headers, signal: AbortSignal.timeout(120_000) });
   return { status: answer.status, violations: answer.headers.get("sl-violations"), body: await answer.text() };
 }
 
@@ -70,7 +73,14 @@ let planted;
 const upstream = createServer((_, answer) => {
   answer.setHeader("Content-Type", "application/json");
   answer.end(JSON.stringify(planted));
-}).listen(Number(port), "127.0.0.1");
+}).listen(0, "127.0.0.1");
+await once(upstream, "listening");
+const address = `http://127.0.0.1:${upstream.address().port}`;
+const second = spawn("prism", ["proxy", "openapi.yaml", address, "--errors", "-h", "127.0.0.1", "-p", "0"], { stdio: ["ignore", "pipe", "inherit"] });
+process.on("exit", () => second.kill());
+const proxyOfPlanted = await new Promise((found) => {
+  createInterface({ input: second.stdout }).on("line", (line) => line.includes("listening on ") && found(/http:[^ ]*[0-9]/.exec(line)[0]));
+});
 for (const [call, body, found] of [
   [read, completed, false],
   [read, { id: "x", state: "completed" }, true],
@@ -85,5 +95,5 @@ for (const [call, body, found] of [
   const { violations } = await ask(proxyOfPlanted, call, "planted");
   assert.equal(violations !== null, found, `${JSON.stringify(body).slice(0, 200)}: ${violations}`);
 }
-upstream.close();
 console.log("fine: the proxy finds what is planted");
+process.exit();
