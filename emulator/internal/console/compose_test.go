@@ -88,15 +88,15 @@ func TestCompose(t *testing.T) {
 		"sentence changes the text": func(t *testing.T, v *visitor) {
 			page := v.world + "/compose"
 			text := textOf(v.get(page + "?from=completed"))
-			changed := textOf(v.post(page, "text", text, "say", "yes", "job.0.status", "part-time", "job.0.employer", "Example: Freight", "job.0.pay", "18.50", "job.0.per", "hour", "job.0.since", "2021-04-21").
-				shows(200, "No problems", "Example: Freight", "18.50").has(`<option selected>part-time`, `id="job-0-since" value="2021-04-21"`))
-			for _, want := range []string{"part-time", `name: "Example: Freight"`, "rate: 18.50", "hired: 2021-04-21"} {
+			changed := textOf(v.post(page, "text", text, "say", "yes", "job.0.status", "part-time", "job.0.employer", "Example: <Freight>", "job.0.pay", "18.50", "job.0.per", "hour", "job.0.since", "2021-04-21").
+				shows(200, "No problems", "Example: <Freight>", "18.50").has(`<option selected>part-time`, `id="job-0-since" value="2021-04-21"`))
+			for _, want := range []string{"part-time", `name: "Example: <Freight>"`, "rate: 18.50", "hired: 2021-04-21"} {
 				if !strings.Contains(changed, want) {
 					t.Errorf("no %s in %s", want, changed)
 				}
 			}
 			two := v.post(page, "text", changed, "say", "add").shows(200, "No problems").has(`id="job-1-status"`)
-			reopened := v.post(page, "text", textOf(two), "say", "yes", "job.0.status", "part-time", "job.0.employer", "Example: Freight", "job.0.pay", "38000", "job.0.per", "year", "job.0.since", "2021-04-21",
+			reopened := v.post(page, "text", textOf(two), "say", "yes", "job.0.status", "part-time", "job.0.employer", "Example: <Freight>", "job.0.pay", "38000", "job.0.per", "year", "job.0.since", "2021-04-21",
 				"job.1.status", "full-time", "job.1.employer", "Example Mill", "job.1.pay", "", "job.1.since", "2015-01-05", "job.1.until", "2019-12-31").shows(200, "No problems", "Example Mill")
 			if text := textOf(reopened); strings.Contains(text, "rate:") || !strings.Contains(text, "base: 38000") || !strings.Contains(text, "separated") {
 				t.Error(text)

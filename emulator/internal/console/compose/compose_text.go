@@ -2,15 +2,16 @@ package compose
 
 import (
 	"cmp"
-	"encoding/json"
 	"slices"
 	"strconv"
 	"strings"
 	"unicode/utf8"
 
+	"github.com/go-json-experiment/json/jsontext"
 	"github.com/goccy/go-yaml/ast"
 	"github.com/goccy/go-yaml/parser"
 	"github.com/goccy/go-yaml/token"
+
 	"github.com/understudy-sandbox/understudy/emulator/internal/console/words"
 )
 
@@ -238,7 +239,7 @@ func scalar(text string) string {
 	if unquoted().MatchString(text) && !octal && (text == "null" || !strings.EqualFold(text, "null")) {
 		return text
 	}
-	quoted, _ := json.Marshal(text) // YAML has the quotes of JSON
+	quoted, _ := jsontext.AppendQuote(nil, text) // YAML has the quotes of JSON; it replaces what is not UTF-8
 	return string(quoted)
 }
 
