@@ -49,10 +49,12 @@ func SourceOfQualification(_ Scene, q Qualification) ([]byte, error) {
 
 // SourceOfProperty is [SourceOfRequest] of a tenant property.
 func SourceOfProperty(_ Scene, p api.TenantProperty) ([]byte, error) {
-	return source{TenantProperty: map[string]any{"set": map[string]any{
-		"name": p.Name, "address_line_1": p.AddressLine1, "address_line_2": p.AddressLine2, "address_line_3": p.AddressLine3,
-		"city": p.City, "state": p.State, "postal_code": p.PostalCode, "status": p.Status,
-	}}}.text()
+	members, err := membersOf(p)
+	if err != nil {
+		return nil, err
+	}
+	delete(members, "id")
+	return source{TenantProperty: map[string]any{"set": members}}.text()
 }
 
 func (s source) text() (text []byte, err error) {
@@ -65,12 +67,18 @@ func (s source) text() (text []byte, err error) {
 	return json.Marshal(s)
 }
 
-// stated returns the members of a person, without the company, or of a company. Nobody can be given a null.
-func stated(given any) (members map[string]any, err error) {
-	text, err := json.Marshal(given)
+// membersOf returns the members that a value has in JSON.
+func membersOf(value any) (members map[string]any, err error) {
+	text, err := json.Marshal(value)
 	if err == nil {
 		err = json.Unmarshal(text, &members)
 	}
+	return members, err
+}
+
+// stated returns the members of a person, without the company, or of a company. Nobody can be given a null.
+func stated(given any) (members map[string]any, err error) {
+	members, err = membersOf(given)
 	maps.DeleteFunc(members, func(name string, value any) bool { return value == nil || name == "company" })
 	return members, err
 }
