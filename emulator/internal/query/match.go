@@ -103,7 +103,15 @@ func (c *comparison) unreadable(why string) {
 	c.count += maxDifferences
 }
 
-// entry compares an entry with an expectation, whose texts are masked.
+// Compare returns how many fields of an entry differ from an expectation whose texts are masked, by their weight: all with a
+// description of each, or up to the first. It stops when ctx ends.
+func (x Expectation) Compare(ctx context.Context, e *journal.Entry, describe bool) (count int, differences []string) {
+	c := comparison{ctx: ctx, describe: describe}
+	c.entry(x, e)
+	return c.count, c.differences
+}
+
+// entry compares an entry with an expectation.
 func (c *comparison) entry(x Expectation, e *journal.Entry) {
 	m := x.Match
 	if x.Operation != "" && e.Operation != x.Operation {

@@ -84,11 +84,11 @@ var errVerifyTime = api.Because(400, "The expectation takes too long to compare 
 // Verify compares an expectation with a journal. If requests were dropped, an expectation of at most n does not hold, because
 // they may have matched. Verify stops soon after the end of ctx. An expectation that takes too long is a 400.
 func Verify(ctx context.Context, j *journal.Journal, ref journal.Ref, x Expectation) (VerifyResult, error) {
-	return x.verify(ctx, j, ref, verifyTime)
+	return x.VerifyWithin(ctx, j, ref, verifyTime)
 }
 
-// verify is [Verify], with the longest that it takes.
-func (x Expectation) verify(ctx context.Context, j *journal.Journal, ref journal.Ref, longest time.Duration) (VerifyResult, error) {
+// VerifyWithin is [Verify], with the longest that it takes.
+func (x Expectation) VerifyWithin(ctx context.Context, j *journal.Journal, ref journal.Ref, longest time.Duration) (VerifyResult, error) {
 	operations, err := x.check()
 	if err != nil {
 		return VerifyResult{}, err
@@ -107,16 +107,15 @@ func (x Expectation) verify(ctx context.Context, j *journal.Journal, ref journal
 		if cmp.Or(e.Kind, journal.KindRequest) != x.Kind {
 			continue
 		}
-		c := comparison{ctx: limited}
-		c.entry(x, e)
+		count, _ := x.Compare(limited, e, false)
 		if limited.Err() != nil {
 			return VerifyResult{}, context.Cause(limited)
 		}
 		switch {
-		case c.count == 0 && r.Count < maxNearest:
+		case count == 0 && r.Count < maxNearest:
 			latest = append(latest, e.ID)
 			fallthrough
-		case c.count == 0:
+		case count == 0:
 			r.Count++
 		case slices.Contains(operations, e.Operation):
 			alike = append(alike, e)
@@ -149,9 +148,8 @@ const maxCompared = 100
 // nearest returns the requests that differ in the fewest fields. Those whose body cannot be compared come last.
 func (x Expectation) nearest(ctx context.Context, entries []*journal.Entry) (misses []NearMiss) {
 	for _, e := range entries[:min(len(entries), maxCompared)] {
-		c := comparison{ctx: ctx, describe: true}
-		c.entry(x, e)
-		misses = append(misses, NearMiss{e, c.differences, c.count})
+		count, differences := x.Compare(ctx, e, true)
+		misses = append(misses, NearMiss{e, differences, count})
 	}
 	slices.SortStableFunc(misses, func(a, b NearMiss) int { return cmp.Compare(a.fields, b.fields) })
 	return misses[:min(len(misses), maxNearest)]
