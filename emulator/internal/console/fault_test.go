@@ -30,7 +30,8 @@ func TestFault(t *testing.T) {
 		"preset is turned on and off": func(t *testing.T, v *visitor) {
 			on := `value="429-once" aria-pressed="true"`
 			back := v.world + "/journal/?status=4xx"
-			v.get(v.world+"/faults").has(`value="429-once" aria-pressed="false"`, `value="none" aria-pressed="true"`)
+			v.get(v.world+"/faults").has(`value="429-once" aria-pressed="false"`, `value="none" aria-pressed="true"`).
+				find(`(?s)value="wrong-type".*(<h3>Webhooks</h3>).*value="webhook-twice"`)
 			for _, preset := range []string{"429-once", "500", "slow", "reset"} {
 				v.follow(v.post(v.world+"/faults/toggle", "preset", preset)).shows(200, "Fault added.").has(`value="` + preset + `" aria-pressed="true"`)
 			}

@@ -33,6 +33,7 @@ func TestWebhooks(t *testing.T) {
 	v.get(here).shows(200, "vr_processing", "completed")
 	v.follow(v.post(here, "do", "redelivered", "id", "delivery-1")).shows(200, "Delivery sent again.")
 	await(t, got)
+	lab.Until(t, "the last attempt is shown", func() bool { return strings.Contains(v.get(here).text(), "200 attempt 2") })
 	v.post(here, "do", "redelivered", "id", "delivery-9").alerts(404, "There is no delivery")
 	v.follow(v.post(here, "do", "unhooked", "id", "1")).shows(200, "Webhook removed.").lacks("open-sesame")
 	v.post(here, "do", "unhooked", "id", "1").alerts(404, "There is no webhook 1")

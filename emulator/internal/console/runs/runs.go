@@ -130,7 +130,8 @@ type runPart struct {
 	entries []*journal.Entry
 }
 
-// compareRuns aligns two runs by world, operation and id, and the requests that are alike in these, or have drawn ids, by their order. Texts are of files.
+// compareRuns aligns two runs by world, operation and id, and the requests that are alike in these, or have drawn ids, by their
+// order. Texts are of files.
 func compareRuns(x *frame.Exchange, p *runsPage, texts [2][]byte) error {
 	left, err := run(x, p.First, texts[0])
 	if err != nil {
