@@ -88,10 +88,11 @@ func (p Page) Respond(x *Exchange) error {
 
 // namedWorld returns the world of ?world=, nil for none.
 func (x *Exchange) namedWorld() *world.Status {
-	if x.Request.URL.Query().Get("world") == "" {
+	id := x.Request.URL.Query().Get("world")
+	if id == "" {
 		return nil
 	}
-	status, err := x.World.Status(x.Context())
+	status, err := x.Worlds.ByID(id).Status(x.Context())
 	if err != nil { // it is gone
 		return nil
 	}
