@@ -110,8 +110,9 @@
     let timer = 0;
     let lost = false;
     let pause = 500;
+    let reading = 0; // requests under way, after which the next event comes
     const dispatch = () => {
-      if (document.hidden || !latest) return;
+      if (document.hidden || !latest || reading) return;
       last = Date.now();
       document.body.dispatchEvent(new CustomEvent("live", { detail: latest }));
       latest = null;
@@ -130,8 +131,13 @@
         announce(detail);
       }
     };
-    document.body.addEventListener("htmx:afterRequest", ({ detail }) => {
-      if (detail.requestConfig.triggeringEvent?.type === "live") pause = Math.min(Math.max(500, 10 * (Date.now() - last)), 5_000);
+    const isRead = ({ detail }) => detail.requestConfig.triggeringEvent?.type === "live";
+    document.body.addEventListener("htmx:beforeSend", (event) => { if (isRead(event)) reading++; });
+    document.body.addEventListener("htmx:afterRequest", (event) => {
+      if (!isRead(event)) return;
+      reading--;
+      pause = Math.min(Math.max(500, 10 * (Date.now() - last)), 5_000);
+      if (latest) announce(latest);
     });
     const hello = () => port.postMessage("hello");
     hello();
