@@ -12,6 +12,7 @@ import (
 	"net/http"
 	"strconv"
 	"strings"
+	"sync"
 	"time"
 
 	"github.com/prometheus/client_golang/prometheus"
@@ -30,13 +31,18 @@ type Metrics struct {
 // New returns the metrics of Go, of the process and of the version. Errors of a scrape are logged.
 func New(version string, log *slog.Logger) *Metrics {
 	registry := prometheus.NewRegistry()
-	registry.MustRegister(collectors.NewGoCollector(), collectors.NewProcessCollector(collectors.ProcessCollectorOpts{}))
+	registry.MustRegister(ofProcess()...)
 	m := &Metrics{registry: registry, Handler: promhttp.HandlerFor(registry, promhttp.HandlerOpts{
 		ErrorLog: slog.NewLogLogger(log.Handler(), slog.LevelError), ErrorHandling: promhttp.ContinueOnError,
 	})}
 	m.Gauge("understudy_build_info", "Always 1; the label has the version.", prometheus.Labels{"version": version}, func() float64 { return 1 })
 	return m
 }
+
+// ofProcess returns the metrics of Go and of the process, which all emulators of the process share.
+var ofProcess = sync.OnceValue(func() []prometheus.Collector {
+	return []prometheus.Collector{collectors.NewGoCollector(), collectors.NewProcessCollector(collectors.ProcessCollectorOpts{})}
+})
 
 // Count adds a counter that the caller increments.
 func (m *Metrics) Count(name, help string) prometheus.Counter {

@@ -160,10 +160,6 @@ const (
 
 // setRecord stores another record, unless that is too long, and applies it.
 func (tx *Tx) setRecord(r registry.Record) error {
-	before, err := json.Marshal(tx.record)
-	if err != nil {
-		return err
-	}
 	if r.Generation != tx.record.Generation { // the wall of another one is the machine's clock again
 		tx.wall, _ = tx.worlds.Wall(tx.World, r)
 	}
@@ -172,10 +168,16 @@ func (tx *Tx) setRecord(r registry.Record) error {
 	if err != nil {
 		return err
 	}
-	if len(after) > maxRecord && len(after) > len(before)+alwaysRoom {
-		return conflict(fmt.Sprintf(
-			"The world's faults and scenario list may take %d KiB, and these need %d: delete some first, or write them shorter",
-			maxRecord>>10, (len(after)+1023)>>10))
+	if len(after) > maxRecord {
+		before, err := json.Marshal(tx.record)
+		if err != nil {
+			return err
+		}
+		if len(after) > len(before)+alwaysRoom {
+			return conflict(fmt.Sprintf(
+				"The world's faults and scenario list may take %d KiB, and these need %d: delete some first, or write them shorter",
+				maxRecord>>10, (len(after)+1023)>>10))
+		}
 	}
 	if err := tx.Store.Put(registry.RecordPrefix+tx.World, after); err != nil {
 		return err
