@@ -39,6 +39,7 @@ type exchange struct {
 	called, ended int // steps
 	answer        *httptest.ResponseRecorder
 	sent          time.Time
+	answered      time.Time
 	unknown       bool // its outcome
 	unread        bool // its body
 	unused        bool // it may not be stored as a use of the world
@@ -70,11 +71,11 @@ func (c *client) run() {
 func (c *client) hangUp() { c.left() }
 
 // act lets a client send a request, if one is idle and an emulator is up.
-func (s *simulation) act(n uint64) {
+func (s *simulation) act(n uint64) bool {
 	idle := slices.DeleteFunc(slices.Clone(s.clients), func(c *client) bool { return c.busy })
 	m := s.machines[n/11%uint64(len(s.machines))]
 	if len(idle) == 0 || !m.up() {
-		return
+		return false
 	}
 	c := idle[n%uint64(len(idle))]
 	of, draw := s.worlds[0], modelOperation
@@ -93,6 +94,7 @@ func (s *simulation) act(n uint64) {
 	if twice := n/19%16 == 0; twice && len(idle) > 1 {
 		s.send(idle[(n+1)%uint64(len(idle))], m, of, op, slow)
 	}
+	return true
 }
 
 // stall waits, before it reads or writes nothing, for the scheduler, which may end the connection.
@@ -148,7 +150,7 @@ func (s *simulation) send(c *client, m *machine, of *seen, op operation, slow bo
 			m.emulator.Load().ServeHTTP(answer, r)
 			return nil
 		}()
-		x.ended = s.now
+		x.ended, x.answered = s.now, time.Now()
 		switch {
 		case m.dead.Load():
 			x.unknown = true
@@ -192,7 +194,7 @@ func (s *simulation) record(c *client, of *seen, x exchange) {
 			return // it has no effect
 		}
 	}
-	large := s.plan.small && len(x.operation.body) > bodies && x.operation.method != http.MethodGet
+	large := s.plan.small && len(x.operation.body) > bodies && x.operation.method != http.MethodGet && x.operation.path != restoreWorld.path
 	if noMemory || x.unknown && large {
 		x.unknown, x.unread = true, true
 	}

@@ -62,6 +62,13 @@ func newDisk() *disk {
 	return &disk{values: make(map[string][]byte), changed: make(map[string]int), watchers: make(map[*watcher]bool)}
 }
 
+// has reports whether there is a key with a prefix.
+func (d *disk) has(prefix string) bool {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	return slices.ContainsFunc(d.keys, func(key string) bool { return strings.HasPrefix(key, prefix) })
+}
+
 // attempt is one run of a transaction's function on a snapshot.
 type attempt struct {
 	ctx      context.Context

@@ -35,7 +35,7 @@ func runningOperation(n uint64) operation {
 	case n < 85:
 		return operation{method: "GET", path: lab.Control + "deliveries", reads: true}
 	case n < 93:
-		return operation{method: "POST", path: lab.Control + "clock/advance", body: fmt.Sprintf(`{"by":%q}`, advanced), advances: true}
+		return operation{method: "POST", path: lab.Control + "clock/advance", body: fmt.Sprintf(`{"by":%q}`, advanced), advances: advanced}
 	case n < 97:
 		return operation{method: "POST", path: lab.Control + "reset"}
 	}
@@ -98,11 +98,15 @@ func (s *simulation) rest() {
 	for i := range s.machines { // restores that failed have given back their turns and files
 		s.ask(i, model, restoreWorld)
 	}
-	if !s.plan.ttl {
+	if s.disk.has("gone/") { // what restores have left is collected with what ends next
+		s.drain(2*registry.RestoreTime + time.Minute)
+	}
+	if s.plan.ttl {
+		s.drain(2 * timeToLive)
+	} else {
 		s.ask(1, s.worlds[1], operation{method: "DELETE", path: lab.Control + "worlds/" + world.IDOf(runningKey)})
 	}
-	s.drain(2*registry.RestoreTime + time.Minute) // then what restores have left is collected with what comes next
-	s.ask(0, model, listFaults)
+	s.ask(0, model, readTenant)
 	s.ask(0, model, deleteWorld)
 	s.drain(30 * time.Second)
 	watches := make(map[string]int)
@@ -226,7 +230,7 @@ type sight struct {
 // advanced is by how much each advance of the running world's clock moves it.
 const advanced = 30 * time.Second
 
-// checkDates checks that no clock goes back, that advances add up, and that states only move along section 3 of the specification.
+// checkDates checks that no clock goes back, that advances add up, and not to more, and that states only move along section 3 of the specification.
 func (s *simulation) checkDates(of *seen) {
 	var all []sight
 	for _, x := range of.exchanges {
@@ -255,10 +259,14 @@ func (s *simulation) checkDates(of *seen) {
 				continue
 			}
 			least := earlier.date
-			for _, between := range all[j+1 : i+1] {
-				if between.x.operation.advances && between.x.called > earlier.x.ended && (between.x.ended < later.x.called || between.x.called == later.x.called) {
-					least = least.Add(advanced)
+			for k := j + 1; k <= i; k++ {
+				if between := all[k].x; between.called > earlier.x.ended && (between.ended < later.x.called || k == i) {
+					least = least.Add(between.operation.advances)
 				}
+			}
+			if most := of.latest(earlier, later); s.plan.calm && later.date.After(most.Add(behind+advanced/2)) { // no machine's clock was set
+				s.fail("the clock of a world runs ahead: %s at step %d, and %s at step %d, not %s", earlier.date, earlier.x.ended, later.date, later.x.ended, most)
+				return
 			}
 			if later.date.Before(least.Add(-behind)) {
 				s.fail("the clock of a world goes back: %s at step %d, and %s at step %d, not %s", earlier.date, earlier.x.ended, later.date, later.x.ended, least)
@@ -273,6 +281,21 @@ func (s *simulation) checkDates(of *seen) {
 			}
 		}
 	}
+}
+
+// latest returns the latest date that a client can see after it has seen another one.
+func (of *seen) latest(earlier, later sight) time.Time {
+	most, began := earlier.date, earlier.x.sent
+	for _, x := range of.exchanges {
+		if x.ended < earlier.x.called || x.called > later.x.ended {
+			continue
+		}
+		most = most.Add(x.operation.advances)
+		if x.called <= earlier.x.ended && x.sent.Before(began) { // it may have let the clock run from its own beginning
+			began = x.sent
+		}
+	}
+	return most.Add(later.x.answered.Sub(began))
 }
 
 func rank(s api.State) int {

@@ -21,7 +21,7 @@ var model = (&porcupine.NondeterministicModel{
 	Init: func() []any { return []any{noWorld} },
 	Step: func(state, input, output any) (next []any) {
 		before := state.(worldState)
-		if op := input.(operation); before == noWorld && op.method != http.MethodDelete && op.method != "" {
+		if op := input.(operation); before == noWorld && op.method != "" && !strings.HasPrefix(op.path, lab.Control+"worlds/") {
 			before = newWorld // by its use
 		}
 		after, want := input.(operation).apply(before)
@@ -78,8 +78,8 @@ func (r reply) String() string {
 // operation is a request and its effect in the model.
 type operation struct {
 	method, path, body string
-	reads              bool // without an effect
-	advances           bool // the clock of the running world
+	reads              bool          // without an effect
+	advances           time.Duration // the clock of the world
 	apply              func(worldState) (worldState, reply)
 }
 
@@ -209,7 +209,7 @@ var readTenant = operation{method: "GET", path: lab.Control + "tenant-properties
 	}}
 
 func advance(hours int) operation {
-	return operation{method: "POST", path: lab.Control + "clock/advance", body: fmt.Sprintf(`{"by":"%dh"}`, hours),
+	return operation{method: "POST", path: lab.Control + "clock/advance", body: fmt.Sprintf(`{"by":"%dh"}`, hours), advances: time.Duration(hours) * time.Hour,
 		apply: func(s worldState) (worldState, reply) {
 			s.hours += hours
 			return s, reply{Status: 200, Hours: s.hours}
@@ -240,15 +240,27 @@ var listFaults = operation{method: "GET", path: lab.Control + "faults", reads: t
 		return s, a
 	}}
 
+var clearFaults = operation{method: "DELETE", path: lab.Control + "faults",
+	apply: func(s worldState) (worldState, reply) {
+		faults := []byte(s.faults)
+		for i := 1; i < len(faults); i += 2 {
+			faults[i] = '0'
+		}
+		s.faults = string(faults)
+		return s, reply{Status: 204}
+	}}
+
 var resetWorld = operation{method: "POST", path: lab.Control + "reset",
 	apply: func(worldState) (worldState, reply) { return newWorld, reply{Status: 200} }}
 
-// restoreWorld restores the snapshot of a new world some hours later.
+// restoreWorld restores the snapshot of a world some hours later, with a counter of a rule and a changed property.
 var restoreWorld = operation{method: "PUT", path: lab.Control + "snapshot", body: `{"understudy_snapshot":2,"seed":1,"created":"2025-01-15T09:30:00Z","now":"2025-01-15T16:30:00Z","frozen":true,"scenarios":null,"scenarios_made":0,"faults":null,"faults_made":0}
+{"key":"calls/vr/vr_flaky","value":{"calls":{"any":1}}}
+{"key":"tp/tp_default","value":{"id":"tp_default","name":"Restored","address_line_1":null,"address_line_2":null,"address_line_3":null,"city":null,"postal_code":null,"state":null,"status":"active"}}
 {"key":"end","value":{"journal_dropped":0}}
 `, apply: func(worldState) (worldState, reply) {
 	restored := newWorld
-	restored.hours = 7
+	restored.hours, restored.calls, restored.name, restored.city = 7, 1, "Restored", ""
 	return restored, reply{Status: 200, Hours: 7}
 }}
 
@@ -290,8 +302,10 @@ func modelOperation(n uint64) operation {
 		return readClock
 	case n < 90:
 		return raiseFault("gad"[span%3], 1+span/3%4)
-	case n < 95:
+	case n < 94:
 		return listFaults
+	case n < 95:
+		return clearFaults
 	case n < 97:
 		return resetWorld
 	case n < 99:

@@ -110,7 +110,7 @@ type callerKey struct{}
 // calls are the functions by which a call in the background differs from others.
 var calls = []struct{ function, name string }{
 	{"journal.(*shared).commit", "journal"}, {"sender.(*Sender).renew", "claim"}, {"sender.(*Sender).attempt", "attempt"}, {"sender.(*Sender).look", "look"}, {"sender.(*Sender).Complete", "look of a call"},
-	{"sender.(*Sender).watch", "watch"}, {"world.(*Worlds).collect", "collect"}, {"emulator.(*Emulator).sweep", "sweep"}, {"emulator.New", "start"},
+	{"sender.(*Sender).watch", "watch"}, {"registry.(*Collector).CollectUntil", "collect"}, {"emulator.(*Emulator).sweep", "sweep"}, {"emulator.New", "start"},
 }
 
 // callerOf names who calls the store: a client, or a function of the background.
@@ -158,7 +158,7 @@ func (s *simulation) note(who, what string, args ...any) {
 		if len(s.broken) > 0 {
 			return // the report ends with what is wrong
 		}
-		text := random.ReplaceAllString(fmt.Sprintf(what, args...), "")
+		text := strings.ReplaceAll(random.ReplaceAllString(fmt.Sprintf(what, args...), ""), temporary, "TMPDIR")
 		for _, of := range s.worlds {
 			text = strings.ReplaceAll(text, of.id, strings.TrimPrefix(of.key, "svc_sk_test_"))
 		}
@@ -197,15 +197,11 @@ func (s *simulation) perform(st step) {
 	m := s.machines[n%uint64(len(s.machines))]
 	switch st.kind {
 	case act:
-		s.act(n)
-	case release:
-		if behind := s.disk.behind(); len(behind) > 0 && n/3%3 == 0 {
-			w := behind[n/9%uint64(len(behind))]
-			s.note(w.machine.name, "hears that %s… has changed", w.prefix)
-			w.notify()
-		} else if p := s.take(n, nil); p != nil {
-			s.release(p, s.plan.verdictOf(n))
+		if !s.act(n) {
+			s.next(n)
 		}
+	case release:
+		s.next(n)
 	case pass:
 		span := spans[n/5%uint64(len(spans))]
 		s.note("time", "%s pass", span)
@@ -242,6 +238,17 @@ func (s *simulation) perform(st step) {
 	case folder:
 		s.setFolder(!s.homeless)
 		s.note("folder", "for temporary files gone: %t", s.homeless)
+	}
+}
+
+// next lets one go on who waits: a watcher receives what has changed, or a call is carried out.
+func (s *simulation) next(n uint64) {
+	if behind := s.disk.behind(); len(behind) > 0 && n/3%3 == 0 {
+		w := behind[n/9%uint64(len(behind))]
+		s.note(w.machine.name, "hears that %s… has changed", w.prefix)
+		w.notify()
+	} else if p := s.take(n, nil); p != nil {
+		s.release(p, s.plan.verdictOf(n))
 	}
 }
 

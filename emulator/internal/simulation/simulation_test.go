@@ -8,6 +8,7 @@ import (
 	"runtime"
 	"runtime/debug"
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
 	"testing/synctest"
@@ -19,7 +20,7 @@ import (
 )
 
 var (
-	oneSeed  = flag.Int64("seed", -1, "print the simulation of one seed")
+	oneSeed  = flag.String("seed", "", "print the simulation of one seed")
 	seeds    = flag.Uint64("seeds", 60, "simulate so many seeds")
 	first    = flag.Uint64("first", 0, "from this one on")
 	requests = flag.Int("requests", 200, "about so many in each simulation")
@@ -51,6 +52,9 @@ func simulate(t *testing.T, p plan, trace bool) *simulation {
 // once in a process, which must not be in a bubble.
 func TestMain(m *testing.M) {
 	flag.Parse()
+	if *oneSeed != "" {
+		_ = flag.Set("test.run", "^TestSeeds$")
+	}
 	runtime.GOMAXPROCS(1)
 	debug.SetGCPercent(800)
 	folder, err := os.MkdirTemp("", "")
@@ -69,15 +73,19 @@ func TestMain(m *testing.M) {
 
 // Every seed obeys the model and the laws.
 func TestSeeds(t *testing.T) {
-	if *oneSeed >= 0 {
-		p := planOf(uint64(*oneSeed), *requests)
+	if *oneSeed != "" {
+		seed, err := strconv.ParseUint(*oneSeed, 10, 64)
+		if err != nil {
+			t.Fatalf("-seed %s: write a whole number from 0 on, such as 42", *oneSeed)
+		}
+		p := planOf(seed, *requests)
 		if s := simulate(t, p, false); len(s.broken) > 0 {
 			p = shrunk(t, p)
 		}
 		s := simulate(t, p, true)
 		t.Logf("%s\n%s", s.plan, s.report())
 		if len(s.broken) > 0 {
-			t.Errorf("seed %d: %s", *oneSeed, s.broken[0])
+			t.Errorf("seed %d: %s", seed, s.broken[0])
 		}
 		return
 	}
