@@ -55,7 +55,7 @@ type client struct {
 	lost bool // the answer to one of its transactions, or what became of it
 	left context.CancelFunc
 
-	refused bool // one of its transactions was: a use of the world may not be stored
+	refused bool // one of its transactions was, or was lost: a use of the world may not be stored
 
 	repeat *operation // without an answer, to be sent once more
 	of     *seen

@@ -266,7 +266,7 @@ func (s *simulation) release(p *parked, v verdict) {
 	for _, c := range s.clients {
 		if c.name == p.by {
 			c.lost = c.lost || v == drop || v == lose
-			c.refused = c.refused || v == refuse || s.full
+			c.refused = c.refused || v == refuse || v == drop || s.full
 		}
 	}
 	if v == dieBefore {
