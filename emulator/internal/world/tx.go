@@ -168,16 +168,18 @@ func (tx *Tx) setRecord(r registry.Record) error {
 	if err != nil {
 		return err
 	}
-	if len(after) > maxRecord {
+	most := maxRecord
+	if len(after) > most {
 		before, err := json.Marshal(tx.record)
 		if err != nil {
 			return err
 		}
-		if len(after) > len(before)+alwaysRoom {
-			return conflict(fmt.Sprintf(
-				"The world's faults and scenario list may take %d KiB, and these need %d: delete some first, or write them shorter",
-				maxRecord>>10, (len(after)+1023)>>10))
-		}
+		most = max(most, len(before)+alwaysRoom)
+	}
+	if len(after) > most {
+		return conflict(fmt.Sprintf(
+			"The world's faults and scenario list may take %d KiB, and these need %d: delete some first, or write them shorter",
+			maxRecord>>10, (len(after)+1023)>>10))
 	}
 	if err := tx.Store.Put(registry.RecordPrefix+tx.World, after); err != nil {
 		return err
