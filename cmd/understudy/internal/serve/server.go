@@ -24,7 +24,7 @@ func newServer(handler http.Handler, settings Settings) *http.Server {
 	protocols := new(http.Protocols)
 	protocols.SetHTTP1(true)
 	return &http.Server{
-		Handler:                      settings.drain.handler(closeAmbiguous(limitBody(handler))),
+		Handler:                      settings.drain.handler(closeAmbiguous(limitBody(oneWrite(handler)))),
 		Protocols:                    protocols,
 		TLSConfig:                    settings.tls.Clone(), // each server adds to its own
 		DisableGeneralOptionsHandler: true,                 // OPTIONS * is 404, like every unknown path
@@ -175,23 +175,42 @@ func limitBody(handler http.Handler) http.Handler {
 	})
 }
 
-// conn is a connection of a listener.
+// bufferSize is the size of net/http's write buffer. net/http sends a longer answer in two writes: the full buffer and the rest.
+// Two writes cost a quarter more CPU than one for a read of a verification request. So the full buffer waits for the rest.
+const bufferSize = 4096
+
+// conn is a connection that delays a full buffer. Only the goroutine that serves its requests writes to it.
 type conn struct {
 	net.Conn
 	listener *listener
 	asked    atomic.Bool // it has sent the header of a request
 	reading  atomic.Bool // the server waits for a body
+
+	header http.Header // of the current answer; nil: none
+	held   []byte
 }
 
-// Write writes to the end. When the server stops, it fails once the client has read nothing for stillness.
-func (c *conn) Write(p []byte) (written int, err error) {
+// Write holds p if it is a full buffer of an answer with a known length. Else it writes the held bytes and p.
+func (c *conn) Write(p []byte) (int, error) {
+	if len(c.held) == 0 && len(p) == bufferSize && c.header["Content-Length"] != nil {
+		c.held = append(c.held, p...)
+		return len(p), nil
+	}
+	held := len(c.held)
+	written, err := c.send(net.Buffers{c.held, p})
+	c.held = c.held[:0]
+	return max(written-held, 0), err
+}
+
+// send writes to the end. When the server stops, it fails once the client has read nothing for stillness.
+func (c *conn) send(parts net.Buffers) (written int, err error) {
 	for {
 		stopping := c.listener.stopping.Load()
 		if stopping {
 			c.SetWriteDeadline(time.Now().Add(stillness / 2)) // twice, when something moves at first
 		}
-		n, err := c.Conn.Write(p[written:])
-		written += n
+		n, err := parts.WriteTo(c.Conn)
+		written += int(n)
 		if moved := n > 0 || !stopping; !moved || !c.listener.stopping.Load() || !errors.Is(err, os.ErrDeadlineExceeded) {
 			return written, err
 		}
@@ -218,4 +237,28 @@ func below(c net.Conn) *conn {
 		c = secure.NetConn()
 	}
 	return c.(*conn)
+}
+
+// oneWrite returns a handler that sends each answer in one write, but for TLS.
+func oneWrite(handler http.Handler) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		c, ok := r.Context().Value(connKey{}).(*conn)
+		if !ok || r.TLS != nil {
+			handler.ServeHTTP(w, r)
+			return
+		}
+		c.header = w.Header()
+		defer func() {
+			if len(c.held) > 0 {
+				http.NewResponseController(w).Flush()
+			}
+			c.header = nil
+			if len(c.held) > 0 { // nothing followed the full buffer
+				if _, err := c.Write(nil); err != nil {
+					c.Close() // the answer is incomplete
+				}
+			}
+		}()
+		handler.ServeHTTP(w, r)
+	})
 }
