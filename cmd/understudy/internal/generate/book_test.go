@@ -4,6 +4,7 @@ import (
 	"crypto/sha256"
 	"encoding/csv"
 	"encoding/hex"
+	"encoding/json"
 	"fmt"
 	"maps"
 	"os"
@@ -250,9 +251,16 @@ func sameForAll(v api.VerificationRequest) (of []any) {
 func verified(t *testing.T, server commandtest.Server, p map[string]string, as api.VerificationRequest) (text string) {
 	t.Helper()
 	c := server.API(t)
-	r := c.Post("/credentials/session", fmt.Sprintf(`{"permissible_purpose":%q,"type":%q,"use_case":%q,"target":{`+
-		`"first_name":%q,"last_name":%q,"social_security_number":%q,"date_of_birth":%q,"contact_email":%q,"phone_number":%q,"company":{"name":%q}}}`,
-		as.PermissiblePurpose, as.Type, as.UseCase, p["first_name"], p["last_name"], p["number"], p["date_of_birth"], p["contact_email"], p["phone_number"], p["company"]))
+	target := map[string]any{"social_security_number": p["number"]}
+	for _, key := range []string{"first_name", "last_name", "date_of_birth", "contact_email", "phone_number"} {
+		target[key] = p[key]
+	}
+	if p["company"] != "" {
+		target["company"] = map[string]string{"name": p["company"]}
+	}
+	body, err := json.Marshal(map[string]any{"permissible_purpose": as.PermissiblePurpose, "type": as.Type, "use_case": as.UseCase, "target": target})
+	commandtest.NoError(t, err)
+	r := c.Post("/credentials/session", string(body))
 	commandtest.WantStatus(t, r, 201)
 	session := commandtest.Decoded[api.CredentialsSession](t, r.Body)
 	of := commandtest.Decoded[struct {
