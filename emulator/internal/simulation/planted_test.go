@@ -59,7 +59,6 @@ var bugs = []bug{
 	{"the journal hides that it was not written", 5, "surface/respond.go", `full + "; " + diagnosis`, `full + map[bool]string{false: "; " + diagnosis}[BUG]`},
 	{"a world begins behind the generation of an earlier one", 66, "registry/wall.go", "max(w.newest+1,", "max(map[bool]int64{false: w.newest + 1}[BUG],"},
 	{"a world takes a generation that is to be collected", 20, "registry/generation.go", "err != nil || ended == nil {", "err != nil || ended == nil || BUG {"},
-	{"a use is as old as a machine's clock says", 2761, "registry/wall.go", "late = elapsed-l.since >= every ||", "late = !BUG && elapsed-l.since >= every ||"},
 	{"an advance that is retried goes to its first instant", 18, "world/walk.go", "		if m, err = plan(tx); err != nil {", "		first := m.to\n		if m, err = plan(tx); BUG && err == nil {\n			if m.to = first; first == nil {\n				m.to = m.until(tx.Now)\n			}\n		}\n		if err != nil {"},
 	{"two advances at once do not add up", 26, "world/walk.go", "		to := m.until(tx.Now)\n		walks", "		to := m.until(tx.Now)\n		if BUG {\n			m.to = to\n		}\n		walks"},
 	{"a restore leaves what it fills to nobody", 72, "registry/generation.go", "	return generation, tx.Put(endedPrefix+generationName(id, generation), []byte(", "		if BUG {\n			return generation, nil\n		}\n	return generation, tx.Put(endedPrefix+generationName(id, generation), []byte("},
