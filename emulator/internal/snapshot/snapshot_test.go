@@ -82,7 +82,7 @@ func TestSnapshotJournal(t *testing.T) {
 	}
 	lab.WantStatus(t, at.Post(lab.Control+"reset", nil), 200, "")
 	if items, _ := lab.Listed(t, at, ""); len(items) != 0 {
-		t.Errorf("as new, its journal has %+v", items)
+		t.Errorf("after a reset its journal has %+v", items)
 	}
 
 	small := lab.Start(t, emulator.WithJournalSize(2)).Without(apitest.SSN)

@@ -59,12 +59,12 @@ func (tx *Tx) addFile(name, file string, others []catalogues.File) error {
 // DeleteScenario deletes a scenario of the world.
 func (w *World) DeleteScenario(ctx context.Context, name string) error {
 	return w.Update(ctx, func(tx *Tx) error {
-		var names []string
-		others := slices.DeleteFunc(slices.Clone(tx.record.Scenarios), func(f catalogues.File) bool {
-			names = append(names, f.Name)
-			return f.Name == name
-		})
+		others := slices.DeleteFunc(slices.Clone(tx.record.Scenarios), func(f catalogues.File) bool { return f.Name == name })
 		if len(others) == len(tx.record.Scenarios) {
+			var names []string
+			for _, other := range others {
+				names = append(names, other.Name)
+			}
 			return notFound("The world has no scenario of its own that is named " + api.Quote(name) +
 				api.DidYouMean(name, names, ": the list of scenarios marks its own"))
 		}
